@@ -105,7 +105,8 @@ func hostOf(name string) (host, error) {
 	if i := slices.IndexFunc(hosts, func(h host) bool { return h.name == name }); i >= 0 {
 		return hosts[i], nil
 	}
-	return host{}, fmt.Errorf("unknown agent %q; use one of %s%s", name, strings.Join(Hosts(), ", "), config.Hint(name, Hosts()))
+	return host{}, fmt.Errorf("unknown agent %q; use one of %s%s", name, strings.Join(Hosts(), ", "),
+		config.Hint(name, Hosts()))
 }
 
 func (h host) plan(dir string, edit func(old []byte) ([]byte, error), skill []byte) (Setup, error) {
@@ -150,7 +151,8 @@ func (s Setup) Apply() (backups []string, err error) {
 		}
 		if err == nil && slices.Contains(s.theirs, c.Path) {
 			backup := c.Path + ".before-saturate"
-			if _, missing := os.Lstat(filepath.Join(s.Dir, backup)); errors.Is(missing, fs.ErrNotExist) { // the first is the user's own
+			// the first is the user's own
+			if _, missing := os.Lstat(filepath.Join(s.Dir, backup)); errors.Is(missing, fs.ErrNotExist) {
 				err = files.Write(filepath.Join(s.Dir, backup), c.Old)
 				backups = append(backups, backup)
 			}

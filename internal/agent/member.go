@@ -126,7 +126,8 @@ func removeMember(text []byte, path []string) ([]byte, error) {
 		text = replace(text, begin, end, nil)
 	}
 	var left map[string]map[string]any
-	if json.Unmarshal(text, &left) == nil && (len(left) == 0 || len(left) == 1 && len(left[path[0]]) == 0 && left[path[0]] != nil) {
+	if json.Unmarshal(text, &left) == nil && (len(left) == 0 || len(left) == 1 && len(left[path[0]]) == 0 &&
+		left[path[0]] != nil) {
 		return nil, nil
 	}
 	return text, nil

@@ -53,7 +53,8 @@ func (a Asking) Propose(ctx context.Context, t optimize.Task) (optimize.Proposal
 		return optimize.Proposal{}, err
 	}
 	if name, err := changed(a.Project, own); err != nil || name != "" {
-		return optimize.Proposal{}, errors.Join(err, fmt.Errorf("the agent changed %s in your project instead of the copy; restore that file first", name))
+		return optimize.Proposal{}, errors.Join(err,
+			fmt.Errorf("the agent changed %s in your project instead of the copy; restore that file first", name))
 	}
 	if problem != nil {
 		a.Tell("the agent failed: " + human.Data(problem.Error(), 300))
@@ -88,7 +89,8 @@ func (a Asking) run(ctx context.Context, t optimize.Task) (said []byte, err erro
 	ctx, cancel := context.WithTimeout(ctx, a.Limit)
 	defer cancel()
 	cmd := process.Command(ctx, a.Command[0], a.Command[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = t.Dir, append(slices.Clip(a.Environ), "PWD="+t.Dir), strings.NewReader(task), 5*time.Second
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = t.Dir, append(slices.Clip(a.Environ),
+		"PWD="+t.Dir), strings.NewReader(task), 5*time.Second
 	var out, log process.Tail
 	cmd.Stdout, cmd.Stderr = &out, &log
 	process.Own(cmd)
@@ -104,7 +106,10 @@ func (a Asking) run(ctx context.Context, t optimize.Task) (said []byte, err erro
 }
 
 // passedOver are folders that hold no source of the project.
-var passedOver = []string{".git", "__pycache__", "node_modules", "runs", ".venv", "venv", "wandb", "mlruns", "checkpoints"}
+var passedOver = []string{
+	".git", "__pycache__", "node_modules", "runs", ".venv", "venv", "wandb", "mlruns",
+	"checkpoints",
+}
 
 const largestTree = 64 << 20 // of sources that are compared
 

@@ -49,13 +49,17 @@ const (
 
 // taskText is what an agent reads: instructions of ours, then what was measured, as JSON.
 func taskText(t optimize.Task) (string, error) {
-	k := known{StepMS: toMS(t.Here.SecondsPerStep), Summary: human.Data(t.Here.Sentence, 400), Command: list(t.Command, 200), Left: []left{}, Tried: []tried{}}
+	k := known{
+		StepMS: toMS(t.Here.SecondsPerStep), Summary: human.Data(t.Here.Sentence, 400),
+		Command: list(t.Command, 200), Left: []left{}, Tried: []tried{},
+	}
 	for _, p := range t.Here.Parts {
 		k.Parts = append(k.Parts, part{human.Data(p.Name, 60), toMS(p.Seconds)})
 	}
 	for _, l := range t.Left[:min(len(t.Left), mostLeft)] {
 		k.Left = append(k.Left, left{
-			human.Data(l.Title, 200), human.Data(l.Where, 200), human.Data(l.Why, 300), list(l.Evidence, 300), math.Round(1000*l.Saves) / 10, list(l.Advice, 400),
+			human.Data(l.Title, 200), human.Data(l.Where, 200), human.Data(l.Why, 300), list(l.Evidence,
+				300), math.Round(1000*l.Saves) / 10, list(l.Advice, 400),
 		})
 	}
 	for _, r := range t.Tried[max(0, len(t.Tried)-mostTried):] {

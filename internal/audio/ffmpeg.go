@@ -29,7 +29,8 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		return nil, fmt.Errorf("the file is %s, not audio", what)
 	}
 	if promised := promisedSize(head); promised > size {
-		return nil, fmt.Errorf("%w: the header says %s bytes, the file has %s", ErrTruncated, human.Count(promised), human.Count(size))
+		return nil, fmt.Errorf("%w: the header says %s bytes, the file has %s", ErrTruncated, human.Count(promised),
+			human.Count(size))
 	}
 	program := opt.FFmpeg
 	if program == "" {

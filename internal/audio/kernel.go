@@ -6,7 +6,8 @@ type kernel struct {
 	// between gives the filtered window at some places, at least one, from left to right; the filter's taps are a multiple
 	// of kernelTaps.
 	between func(out, window []float32, f *filter, places []place)
-	// lay makes four columns of a matrix of in, and of in from stride, 2·stride and 3·stride on; rows is a multiple of 4.
+	// lay makes four columns of a matrix of in, and of in from stride, 2·stride and 3·stride on; rows is a multiple of
+	// 4.
 	lay func(columns, in []float32, stride, rows int)
 	// add gives, for each of a matrix's columns, the sums of n rows times the numbers of a, and behind them those of b; n
 	// is a multiple of tapsAtOnce.

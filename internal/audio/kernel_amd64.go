@@ -41,7 +41,8 @@ func vector(name string, between func(out, window, rows unsafe.Pointer, wide, ta
 		name,
 		func(out, window []float32, f *filter, places []place) {
 			_, _ = out[len(places)-1], window[places[len(places)-1].at+f.taps-1]
-			between(unsafe.Pointer(&out[0]), unsafe.Pointer(&window[0]), unsafe.Pointer(&f.row(0)[0]), f.wide(), f.taps, unsafe.Pointer(&places[0]), len(places))
+			between(unsafe.Pointer(&out[0]), unsafe.Pointer(&window[0]), unsafe.Pointer(&f.row(0)[0]), f.wide(), f.taps,
+				unsafe.Pointer(&places[0]), len(places))
 		},
 		func(columns, in []float32, stride, rows int) {
 			_, _ = columns[(rows-1)*stretches+3], in[3*stride+rows-1]

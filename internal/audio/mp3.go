@@ -106,7 +106,8 @@ func (s *mp3Source) read(dst []float32) (int, error) {
 func (s *mp3Source) next() error {
 	h, frame, _, err := s.frames.Next()
 	if err == io.EOF {
-		return fmt.Errorf("%w: %s missing", ErrTruncated, human.Plural(int(s.left), "sample")+human.Choose(int(s.left), " is", " are"))
+		return fmt.Errorf("%w: %s missing", ErrTruncated, human.Plural(int(s.left), "sample")+human.Choose(int(s.left), " is",
+			" are"))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read it: %w", err)

@@ -229,7 +229,8 @@ func (o *oggSource) read(dst []float32) (int, error) {
 		if len(o.pending) == 0 {
 			packet, _, err := o.packets.next()
 			if err == io.EOF {
-				return 0, fmt.Errorf("%w: %s missing", ErrTruncated, human.Plural(int(o.left), "sample")+human.Choose(int(o.left), " is", " are"))
+				return 0, fmt.Errorf("%w: %s missing", ErrTruncated, human.Plural(int(o.left), "sample")+human.Choose(int(o.left),
+					" is", " are"))
 			}
 			if err == nil {
 				o.pending, err = o.decode(packet)

@@ -165,7 +165,8 @@ func openWAV(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if h.length > size-h.start {
-		return nil, fmt.Errorf("%w: the header says %s bytes of samples, the file has %s", ErrTruncated, human.Count(h.length), human.Count(size-h.start))
+		return nil, fmt.Errorf("%w: the header says %s bytes of samples, the file has %s", ErrTruncated,
+			human.Count(h.length), human.Count(size-h.start))
 	}
 	return newWAVSource(h, io.NewSectionReader(r, h.start, size-h.start), size, nil), nil
 }
@@ -201,7 +202,8 @@ func (w *wavSource) read(dst []float32) (int, error) {
 		n -= n % w.h.block()
 		switch {
 		case w.h.length >= 0:
-			return 0, fmt.Errorf("%w: it has %s of %s bytes of samples", ErrTruncated, human.Count(w.done+int64(n)), human.Count(w.h.length))
+			return 0, fmt.Errorf("%w: it has %s of %s bytes of samples", ErrTruncated, human.Count(w.done+int64(n)),
+				human.Count(w.h.length))
 		case n == 0:
 			return 0, w.end()
 		}

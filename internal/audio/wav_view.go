@@ -20,7 +20,8 @@ func decodeView(data []byte, opt Options) (Clip, bool) {
 	}
 	size := int64(len(data))
 	h, err := readWAVHeader(bytes.NewReader(data), size)
-	if err != nil || h.code != wavPCM || h.bytes != 2 || h.channels != 1 || checkInfo(Info{Rate: h.rate, Channels: 1}) != nil {
+	if err != nil || h.code != wavPCM || h.bytes != 2 || h.channels != 1 ||
+		checkInfo(Info{Rate: h.rate, Channels: 1}) != nil {
 		return Clip{}, false
 	}
 	if opt.Rate > 0 && opt.Rate != h.rate || h.length > size-h.start {
@@ -30,7 +31,10 @@ func decodeView(data []byte, opt Options) (Clip, bool) {
 	if h.length >= 0 {
 		samples = samples[:h.length]
 	}
-	clip := Clip{Rate: h.rate, Info: Info{Format: "wav", Rate: h.rate, Channels: 1, Frames: int64(len(samples) / 2), Bits: h.bits}}
+	clip := Clip{Rate: h.rate, Info: Info{
+		Format: "wav", Rate: h.rate, Channels: 1, Frames: int64(len(samples) / 2),
+		Bits: h.bits,
+	}}
 	if len(samples) < 2 {
 		return clip, true
 	}

@@ -31,30 +31,38 @@ func Advise(told probe.BatchTold, own, batch, samples, world int) []Advice {
 	grown := float64(batch) / float64(own)
 	switch {
 	case accumulation > 1 && told.ModelLoss:
-		add("accumulation", "the model computes its loss without num_items_in_batch, and Trainer does not divide it by the accumulation",
-			"set gradient_accumulation_steps to 1: for %s, transformers adds the gradients of accumulated batches up, so %d batches make them %d times as large",
+		add("accumulation", "the model computes its loss without num_items_in_batch, and "+
+			"Trainer does not divide it by the accumulation",
+			"set gradient_accumulation_steps to 1: for %s, transformers adds the gradients of accumulated batches up, so %d "+
+				"batches make them %d times as large",
 			told.Model, accumulation, accumulation)
 	case accumulation > 1:
 		less := max(1, int(math.Round(float64(accumulation)/grown)))
 		if less < accumulation {
 			grown = float64(batch*less) / float64(own*accumulation)
-			add("accumulation", "batch × accumulation stays the same", "lower it from %d to %d: a step then has %d samples instead of %d", accumulation, less, batch*less*world, own*accumulation*world)
+			add("accumulation", "batch × accumulation stays the same",
+				"lower it from %d to %d: a step then has %d samples instead of %d", accumulation, less, batch*less*world, own*accumulation*world)
 		}
 	case told.ModelLoss:
-		add("accumulation", "the model computes its loss without num_items_in_batch, and Trainer does not divide it by the accumulation",
-			"do not trade batch size for gradient_accumulation_steps: for %s, transformers adds the gradients of accumulated batches up", told.Model)
+		add("accumulation", "the model computes its loss without num_items_in_batch, and "+
+			"Trainer does not divide it by the accumulation",
+			"do not trade batch size for gradient_accumulation_steps: for %s, transformers adds the "+
+				"gradients of accumulated batches up", told.Model)
 	}
 	if math.Abs(grown-1) > 0.02 {
 		if rate, rule := scaled(told, grown); rate > 0 {
 			add("learning rate", rule, "try %s instead of %s, as a starting point", number(rate), number(told.Rate))
 		}
-		add("warm-up and schedule", "both count samples, not steps", "divide warm-up steps and the total number of steps by %s", number(grown))
+		add("warm-up and schedule", "both count samples, not steps",
+			"divide warm-up steps and the total number of steps by %s", number(grown))
 		if samples > 0 {
-			add("steps per epoch", "one pass over all samples", "%s instead of %s", human.Count(steps(samples, batch*world)), human.Count(steps(samples, own*world)))
+			add("steps per epoch", "one pass over all samples", "%s instead of %s", human.Count(steps(samples, batch*world)),
+				human.Count(steps(samples, own*world)))
 		}
 	}
 	if told.BatchNorm > 0 {
-		add("BatchNorm", "its mean and variance are those of one batch in one process", "%s compute statistics over %d samples instead of %d; accumulation does not change that",
+		add("BatchNorm", "its mean and variance are those of one batch in one process",
+			"%s compute statistics over %d samples instead of %d; accumulation does not change that",
 			human.Plural(told.BatchNorm, "BatchNorm layer"), batch, own)
 	}
 	return all

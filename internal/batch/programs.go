@@ -39,7 +39,10 @@ var ErrObstacle = errors.New("the batch size cannot be changed from outside")
 // Run carries out a trial.
 func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 	plan := p.Plan
-	b := probe.BatchPlan{Batch: t.Batch, Steps: t.Steps, Memory: p.Memory, Lengths: filepath.Join(p.Folder, "lengths"), Host: hostMemory(ctx)}
+	b := probe.BatchPlan{
+		Batch: t.Batch, Steps: t.Steps, Memory: p.Memory, Lengths: filepath.Join(p.Folder, "lengths"),
+		Host: hostMemory(ctx),
+	}
 	if p.Told.Trained != nil {
 		b.Loader, b.Accumulation = p.Told.Trained, p.Told.Accumulation
 	}
@@ -78,7 +81,8 @@ func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
 	told := out.Trial
 	if told == nil || told.Total == 0 {
-		return errors.New("the memory that the program takes could not be read; on this system, that needs a CUDA GPU or Linux")
+		return errors.New("the memory that the program takes could not be read; on this system, " +
+			"that needs a CUDA GPU or Linux")
 	}
 	first := p.Told.Total == 0
 	p.Told = *told
@@ -93,7 +97,8 @@ func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
 		m.Batch = t.Batch
 	}
 	if m.Batch == 0 {
-		return p.obstacle(trainedWith(*told, "the loader has no batch_size of its own: its dataset or its batch sampler makes the batches"))
+		return p.obstacle(trainedWith(*told,
+			"the loader has no batch_size of its own: its dataset or its batch sampler makes the batches"))
 	}
 	each := samplesOf(out.Run.Steps) / float64(max(1, told.Accumulation))
 	if !first && each > 0 && math.Abs(each-float64(m.Batch)) > 0.02*float64(m.Batch)+0.5 {
@@ -118,7 +123,8 @@ func (p *Programs) obstacle(o probe.Obstacle) error {
 	if o.File != "" {
 		where = fmt.Sprintf(" (%s:%d)", o.File, o.Line)
 	}
-	return fmt.Errorf("%w: %s%s; let the program take it as an argument and write %s there: saturate batch --start 8 -- %s --batch-size %[4]s",
+	return fmt.Errorf("%w: %s%s; let the program take it as an argument and write %s there: "+
+		"saturate batch --start 8 -- %s --batch-size %[4]s",
 		ErrObstacle, o.What, where, Placeholder, strings.Join(p.Plan.Command, " "))
 }
 
@@ -192,7 +198,8 @@ func faultOf(out probe.Outcome, m Measured) (Fault, string) {
 		text = out.Crash.Type + ": " + out.Crash.Error
 	}
 	switch {
-	case m.OOMs > 0 || strings.Contains(strings.ToLower(text), "out of memory") || strings.Contains(text, "OutOfMemory") || strings.Contains(text, "RESOURCE_EXHAUSTED"):
+	case m.OOMs > 0 || strings.Contains(strings.ToLower(text), "out of memory") || strings.Contains(text, "OutOfMemory") ||
+		strings.Contains(text, "RESOURCE_EXHAUSTED"):
 		return OutOfMemory, "out of memory"
 	case out.Exit == 137 && !out.TimedOut: // the kernel ends the process that takes most
 		return OutOfMemory, "killed, probably for the memory it took"

@@ -41,7 +41,8 @@ func (s *search) weigh(ctx context.Context) error {
 // eightBit estimates how much faster the samples are that fit into what an 8-bit optimizer frees.
 func (s *search) eightBit(parameters int64) Saving {
 	largest, freed := *s.result.Largest, float64(byteSaved*parameters)
-	out := Saving{Name: "8-bit optimizer", Batch: s.result.Reserved.Largest(float64(largest.Reserved)+freed, math.MaxInt32)}
+	out := Saving{Name: "8-bit optimizer", Batch: s.result.Reserved.Largest(float64(largest.Reserved)+freed,
+		math.MaxInt32)}
 	out.Rate = largest.Rate
 	if fixed, each, ok := stepTime(s.result.Trials); ok {
 		out.Rate = max(out.Rate, float64(out.Batch)/(fixed+each*float64(out.Batch)))
@@ -52,7 +53,8 @@ func (s *search) eightBit(parameters int64) Saving {
 	if out.Pays {
 		verdict = "worth a try"
 	}
-	out.Text = human.Memory(int64(freed)) + " less for an Adam-like optimizer: room for batch " + human.Count(out.Batch) + ", an estimated " + human.Change(1+gain) + " samples/s: " + verdict
+	out.Text = human.Memory(int64(freed)) + " less for an Adam-like optimizer: room for batch " + human.Count(out.Batch) +
+		", an estimated " + human.Change(1+gain) + " samples/s: " + verdict
 	return out
 }
 
@@ -74,7 +76,8 @@ func (s *search) checkpointing(ctx context.Context) error {
 	largest := *s.result.Largest
 	more := "--trials " + human.Count(len(s.result.Trials)+2)
 	if s.left() == 0 {
-		s.result.Savings = append(s.result.Savings, Saving{Name: checkpointing, Text: "not tried: no trials were left (" + more + ")"})
+		s.result.Savings = append(s.result.Savings, Saving{Name: checkpointing, Text: "not tried: no trials were left (" +
+			more + ")"})
 		return nil
 	}
 	m, err := s.try(ctx, largest.Batch, s.ProbeSteps, Weighing)
@@ -88,7 +91,8 @@ func (s *search) checkpointing(ctx context.Context) error {
 	if next > m.Batch && s.left() == 0 && m.Rate*nearBest <= largest.Rate {
 		s.result.Savings = append(s.result.Savings, Saving{
 			Name: checkpointing, Batch: m.Batch, Rate: m.Rate, Measured: true,
-			Text: "batch " + human.Count(m.Batch) + " with it: " + human.Change(m.Rate/largest.Rate) + " samples/s; room for batch " + human.Count(next) + ", which was not tried: no trials were left (" + more + ")",
+			Text: "batch " + human.Count(m.Batch) + " with it: " + human.Change(m.Rate/largest.Rate) +
+				" samples/s; room for batch " + human.Count(next) + ", which was not tried: no trials were left (" + more + ")",
 		})
 		return nil
 	}
@@ -101,12 +105,16 @@ func (s *search) checkpointing(ctx context.Context) error {
 			best = m
 		}
 	}
-	out := Saving{Name: checkpointing, Batch: best.Batch, Rate: best.Rate, Measured: true, Pays: best.Rate*nearBest > largest.Rate}
+	out := Saving{
+		Name: checkpointing, Batch: best.Batch, Rate: best.Rate, Measured: true,
+		Pays: best.Rate*nearBest > largest.Rate,
+	}
 	verdict := "not worth it"
 	if out.Pays {
 		verdict = "worth it"
 	}
-	out.Text = "batch " + human.Count(best.Batch) + " with it: " + human.Change(best.Rate/largest.Rate) + " samples/s: " + verdict
+	out.Text = "batch " + human.Count(best.Batch) + " with it: " + human.Change(best.Rate/largest.Rate) + " samples/s: " +
+		verdict
 	s.result.Savings = append(s.result.Savings, out)
 	return nil
 }

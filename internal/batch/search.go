@@ -308,7 +308,8 @@ func (s *search) confirm(ctx context.Context) error {
 	s.result.Largest = best
 	s.fit()
 	if next, bound := s.predict(ceiling); bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20 {
-		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left", best.Batch, human.Percent(best.Use()), next)
+		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left",
+			best.Batch, human.Percent(best.Use()), next)
 	}
 	return nil
 }
@@ -400,7 +401,8 @@ func (s *search) fallBack() string {
 		return fmt.Sprintf("no batch was confirmed in %s", human.Plural(len(s.result.Trials), "trial"))
 	}
 	return fmt.Sprintf("no batch near %s of the memory was confirmed in %s; %d is the largest that ran, for %s",
-		human.Percent(s.Target), human.Plural(len(s.result.Trials), "trial"), s.result.Largest.Batch, human.Plural(s.result.Largest.Steps, "step"))
+		human.Percent(s.Target), human.Plural(len(s.result.Trials),
+			"trial"), s.result.Largest.Batch, human.Plural(s.result.Largest.Steps, "step"))
 }
 
 // fitting are the trials up to the largest batch that was confirmed. Larger ones may have been faster, but do not fit

@@ -84,7 +84,10 @@ func placeOf(told probe.BatchTold) (file string, line int, name string) {
 
 func edited(path string, src []byte, at pysrc.Span, batch int) Setting {
 	fresh := slices.Concat(src[:at.Start], []byte(strconv.Itoa(batch)), src[at.End:])
-	return Setting{Changes: []patch.Change{{Path: filepath.ToSlash(path), Old: src, New: fresh}}, Text: fmt.Sprintf("the patch sets it in %s", path)}
+	return Setting{
+		Changes: []patch.Change{{Path: filepath.ToSlash(path), Old: src, New: fresh}},
+		Text:    fmt.Sprintf("the patch sets it in %s", path),
+	}
 }
 
 // argument is the value that a call around a line gives to a keyword; for a DataLoader, its second argument too.
@@ -211,7 +214,8 @@ func inSettings(dir string, command, names []string, own, batch int) (Setting, b
 	line := regexp.MustCompile(`(?m)^(\s*"?(?:` + strings.Join(names, "|") + `)"?\s*[:=]\s*)` + strconv.Itoa(own) + `(\s*,?\s*(?:#.*)?)$`)
 	for _, word := range command {
 		path := word[strings.IndexByte(word, '=')+1:]
-		if ext := filepath.Ext(path); !slices.Contains([]string{".yaml", ".yml", ".json", ".toml"}, ext) || !filepath.IsLocal(path) {
+		if ext := filepath.Ext(path); !slices.Contains([]string{".yaml", ".yml", ".json", ".toml"}, ext) ||
+			!filepath.IsLocal(path) {
 			continue
 		}
 		src, err := files.Read(filepath.Join(dir, path), files.MaxSource)
@@ -219,7 +223,10 @@ func inSettings(dir string, command, names []string, own, batch int) (Setting, b
 			continue
 		}
 		fresh := line.ReplaceAll(src, []byte("${1}"+strconv.Itoa(batch)+"${2}"))
-		return Setting{Changes: []patch.Change{{Path: filepath.ToSlash(path), Old: src, New: fresh}}, Text: "the patch sets it in " + path}, true
+		return Setting{
+			Changes: []patch.Change{{Path: filepath.ToSlash(path), Old: src, New: fresh}},
+			Text:    "the patch sets it in " + path,
+		}, true
 	}
 	return Setting{}, false
 }

@@ -51,7 +51,8 @@ func advise(r CaseResult, by circumstances) advice {
 		a.component = "host"
 		a.finding = fmt.Sprintf("the CPU: it needs %s to launch what %s computes in %s; %s is the longest part (%s)",
 			human.Seconds(host/1000), by.machine.Name, human.Seconds(device/1000), longest.Title(), human.Percent(longest.Share))
-		a.recommendation = "Give each call more work (a larger batch or sequence), or launch fewer: " + fewerLaunches(r.Framework) + "."
+		a.recommendation = "Give each call more work (a larger batch or sequence), or launch fewer: " +
+			fewerLaunches(r.Framework) + "."
 		if o := fuse(r, by.roof); o.text != "" {
 			a.recommendation += " " + o.text
 		}
@@ -86,23 +87,28 @@ func sentenceOf(c ComponentResult, of Case, by circumstances) string {
 	switch {
 	case c.Bound == "":
 		return text + "; its roof is unknown"
-	case c.AboveRoof && c.Bound == ComputeBound:
-		return text + fmt.Sprintf(", compute-bound, at %s of the largest matrix product: that one was disturbed, or this part uses another data type", human.Percent(c.RoofRatio))
+	case c.AboveRoof && c.Bound == computeBound:
+		return text + fmt.Sprintf(", compute-bound, at %s of the largest matrix product: that "+
+			"one was disturbed, or this part uses another data type", human.Percent(c.RoofRatio))
 	case c.AboveRoof:
-		return text + fmt.Sprintf(", memory-bound by its size, but faster than memory (%s of the roof): caches helped; measure a larger size", human.Percent(c.RoofRatio))
-	case c.Bound == MemoryBound && c.RoofRatio >= poorRoof:
+		return text + fmt.Sprintf(", memory-bound by its size, but faster than memory (%s of "+
+			"the roof): caches helped; measure a larger size", human.Percent(c.RoofRatio))
+	case c.Bound == memoryBound && c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", memory-bound: %s FLOP/byte where compute needs %s, at %s of the copy bandwidth",
 			human.Value(c.Intensity, ""), human.Value(by.roof.Ridge(), ""), human.Percent(c.BandwidthRatio))
 	case c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", compute-bound: %s, %s of a large matrix product in %s",
 			human.Value(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), human.Percent(c.ComputeRatio), of.DType)
 	case by.disturbed:
-		return text + fmt.Sprintf(", %s-bound by its size, at %s of its roof: other programs used the CPU, so this is uncertain", c.Bound, human.Percent(c.RoofRatio))
-	case c.Bound == MemoryBound:
-		return text + fmt.Sprintf(", memory-bound by its size (%s FLOP/byte), but at %s of the copy bandwidth: neither memory nor compute is busy",
+		return text + fmt.Sprintf(", %s-bound by its size, at %s of its roof: other programs "+
+			"used the CPU, so this is uncertain", c.Bound, human.Percent(c.RoofRatio))
+	case c.Bound == memoryBound:
+		return text + fmt.Sprintf(", memory-bound by its size (%s FLOP/byte), but at %s of "+
+			"the copy bandwidth: neither memory nor compute is busy",
 			human.Value(c.Intensity, ""), human.Percent(c.BandwidthRatio))
 	}
-	return text + fmt.Sprintf(", compute-bound by its size, but at %s of a large matrix product in %s: its matrices are too small or too narrow to fill the device",
+	return text + fmt.Sprintf(", compute-bound by its size, but at %s of a large matrix product in %s: its matrices "+
+		"are too small or too narrow to fill the device",
 		human.Percent(c.ComputeRatio), of.DType)
 }
 
@@ -148,11 +154,13 @@ func fuse(r CaseResult, roof Roof) option {
 			return option{}
 		}
 		element := dtypeOf(r.DType).Bytes
-		least, _ := roof.seconds(FusedWork(r.Shape, element))
+		least, _ := roof.seconds(fusedWork(r.Shape, element))
 		return option{
 			saves: apart - 1000*least,
-			text: fmt.Sprintf("Fused attention would keep the scores in fast memory: scores, softmax and weighted sum (%s of the time) move %s separately and %s fused.",
-				human.Percent(share), human.Value(matrixWork(r.Shape, element).Bytes, "B"), human.Value(FusedWork(r.Shape, element).Bytes, "B")),
+			text: fmt.Sprintf("Fused attention would keep the scores in fast memory: scores, softmax and weighted sum (%s of "+
+				"the time) move %s separately and %s fused.",
+				human.Percent(share), human.Value(matrixWork(r.Shape, element).Bytes, "B"), human.Value(fusedWork(r.Shape,
+					element).Bytes, "B")),
 		}
 	}
 	// A level is held against the baseline level, measured in the same way, not against the sum of the parts.
@@ -163,7 +171,8 @@ func fuse(r CaseResult, roof Roof) option {
 	o := option{saves: before - float64(best.TimeMS)}
 	o.text = fmt.Sprintf("Use %s (level %d%s): %s instead of %s for scores, softmax and weighted sum, %s faster",
 		fusedNames[r.Framework][best.Level], best.Level, backendWords(*best), human.Seconds(float64(best.TimeMS)/1000), human.Seconds(before/1000), human.Times(before/float64(best.TimeMS)))
-	if base := r.Levels[0]; base.Level == 0 && base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
+	if base := r.Levels[0]; base.Level == 0 && base.PeakBytes > 0 && best.PeakBytes > 0 &&
+		best.PeakBytes < base.PeakBytes {
 		o.text += fmt.Sprintf(", with %s of memory instead of %s", human.Memory(best.PeakBytes), human.Memory(base.PeakBytes))
 	}
 	if best.MaxError != nil {
@@ -208,7 +217,8 @@ func lowerPrecision(r CaseResult, by circumstances) option {
 			saves += float64(c.TimeMS) * (1 - min(then/now, 1))
 		}
 	}
-	return option{saves, fmt.Sprintf("In %s the compute roof is %s higher, and half the bytes move (autocast keeps the weights in fp32).", name, human.Times(better.FLOPS/roof.FLOPS))}
+	return option{saves, fmt.Sprintf("In %s the compute roof is %s higher, and half the bytes "+
+		"move (autocast keeps the weights in fp32).", name, human.Times(better.FLOPS/roof.FLOPS))}
 }
 
 // fill is to give the longest part sizes that use the device.
@@ -222,12 +232,15 @@ func fill(r CaseResult, longest ComponentResult, by circumstances) option {
 	switch {
 	case part.matrix:
 		return option{} // fusing is the answer there
-	case longest.Bound == MemoryBound:
-		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch reuses them more.", longest.Title(), human.Plural(rows, "row"))}
+	case longest.Bound == memoryBound:
+		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch reuses them more.",
+			longest.Title(), human.Plural(rows, "row"))}
 	case r.DModel%64 != 0:
-		return option{saves, fmt.Sprintf("A width of %d does not fit the tiles of matrix products: use a multiple of 64, better 128.", r.DModel)}
+		return option{saves, fmt.Sprintf("A width of %d does not fit the tiles of matrix "+
+			"products: use a multiple of 64, better 128.", r.DModel)}
 	}
-	return option{saves, fmt.Sprintf("%s multiplies %d rows by a width of %d: more rows (a larger batch) make it up to %s faster.",
+	return option{saves, fmt.Sprintf("%s multiplies %d rows by a width of %d: more rows (a "+
+		"larger batch) make it up to %s faster.",
 		longest.Title(), rows, r.DModel, human.Times(goodRoof/longest.RoofRatio))}
 }
 
@@ -241,7 +254,8 @@ func onlyFused(r CaseResult) string {
 	if !lacking || best == nil {
 		return ""
 	}
-	text := fmt.Sprintf("At this size only attention without a full score table fits into memory: use %s (level %d), which takes %s", fusedNames[r.Framework][best.Level], best.Level, human.Seconds(float64(best.TimeMS)/1000))
+	text := fmt.Sprintf("At this size only attention without a full score table fits into "+
+		"memory: use %s (level %d), which takes %s", fusedNames[r.Framework][best.Level], best.Level, human.Seconds(float64(best.TimeMS)/1000))
 	if best.PeakBytes > 0 {
 		text += fmt.Sprintf(" with %s of memory", human.Memory(best.PeakBytes))
 	}
@@ -282,7 +296,8 @@ func noUseFusing(r CaseResult) string {
 	if best == nil {
 		return ""
 	}
-	text := fmt.Sprintf("Fusing saves little at this size: level %d takes %s, level 0 %s", best.Level, human.Seconds(float64(best.TimeMS)/1000), human.Seconds(float64(base.TimeMS)/1000))
+	text := fmt.Sprintf("Fusing saves little at this size: level %d takes %s, level 0 %s", best.Level,
+		human.Seconds(float64(best.TimeMS)/1000), human.Seconds(float64(base.TimeMS)/1000))
 	if base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
 		text += fmt.Sprintf("; it saves memory: %s instead of %s", human.Memory(best.PeakBytes), human.Memory(base.PeakBytes))
 	}
@@ -292,14 +307,16 @@ func noUseFusing(r CaseResult) string {
 // nothingLeft says why there is nothing to gain.
 func nothingLeft(longest ComponentResult) string {
 	switch {
-	case longest.AboveRoof && longest.Bound == ComputeBound:
+	case longest.AboveRoof && longest.Bound == computeBound:
 		return "Measure again on an idle machine: a part cannot be faster than its roof."
 	case longest.AboveRoof:
 		return "Measure a larger size: at this one, caches hide the memory cost."
-	case longest.RoofRatio >= goodRoof && longest.Bound == ComputeBound:
-		return fmt.Sprintf("%s is near its roof: only less work (a lower precision, a smaller width) makes it faster.", longest.Title())
+	case longest.RoofRatio >= goodRoof && longest.Bound == computeBound:
+		return fmt.Sprintf("%s is near its roof: only less work (a lower precision, a smaller width) makes it faster.",
+			longest.Title())
 	case longest.RoofRatio >= goodRoof:
-		return fmt.Sprintf("%s is near its roof: only fewer bytes (a narrower type, fusing it with what comes before) make it faster.", longest.Title())
+		return fmt.Sprintf("%s is near its roof: only fewer bytes (a narrower type, fusing "+
+			"it with what comes before) make it faster.", longest.Title())
 	}
 	return "None of the measured changes saves 5% of the time."
 }

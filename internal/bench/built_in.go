@@ -177,7 +177,7 @@ func (b *builtIn) attention(ctx context.Context, c Case) error {
 			b.out.Cases = append(b.out.Cases, out)
 		}
 	}()
-	need := NeedOf(c.Shape, 4)
+	need := needOf(c.Shape, 4)
 	problem := tooLarge(c.String()+" needs", need.Projections, b.free)
 	if problem == "" {
 		problem = tooSlow(c, b.out.roofOf("go", "fp32"))
@@ -203,7 +203,7 @@ const longestCall = 10 * time.Minute
 
 // tooSlow says that a call would take longer than anybody waits, at the rate of the large product, or nothing.
 func tooSlow(c Case, roof Roof) string {
-	work := FusedWork(c.Shape, 4).FLOPs
+	work := fusedWork(c.Shape, 4).FLOPs
 	if roof.FLOPS == 0 || work <= longestCall.Seconds()*roof.FLOPS {
 		return ""
 	}
@@ -218,13 +218,15 @@ func (b *builtIn) components(ctx context.Context, o *operands, out *MeasuredCase
 	}
 	calls := map[string]func() error{
 		"qkv_projection": func() error {
-			return b.pool.MultiplyTransposed(kernel.Matrix(o.qkv, rows, 3*d), kernel.Matrix(o.x, rows, d), kernel.Matrix(o.weightQKV, 3*d, d))
+			return b.pool.MultiplyTransposed(kernel.Matrix(o.qkv, rows, 3*d), kernel.Matrix(o.x, rows, d),
+				kernel.Matrix(o.weightQKV, 3*d, d))
 		},
 		"scores":       func() error { return b.pool.MultiplyTransposed(o.table, o.q, o.k) },
 		"softmax":      func() error { return b.pool.Softmax(o.table, kernel.Mask{}, o.scale) },
 		"weighted_sum": func() error { return b.pool.Multiply(o.heads, o.table, o.v) },
 		"output_projection": func() error {
-			return b.pool.MultiplyTransposed(kernel.Matrix(o.y, rows, d), kernel.Matrix(o.context, rows, d), kernel.Matrix(o.weightOut, d, d))
+			return b.pool.MultiplyTransposed(kernel.Matrix(o.y, rows, d), kernel.Matrix(o.context, rows, d),
+				kernel.Matrix(o.weightOut, d, d))
 		},
 	}
 	for _, part := range Components {

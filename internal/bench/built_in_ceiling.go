@@ -40,14 +40,16 @@ func (b *builtIn) ceilings(ctx context.Context, sides []int, moved int64) error 
 		if i > 0 && took*n*n*n > b.plan.Time.Seconds() {
 			break // a call would take longer than there is time for all
 		}
-		x, y, z := kernel.Matrix(fill(side*side), side, side), kernel.Matrix(fill(side*side), side, side), kernel.Matrix(fill(side*side), side, side)
+		x, y, z := kernel.Matrix(fill(side*side), side, side), kernel.Matrix(fill(side*side), side,
+			side), kernel.Matrix(fill(side*side), side, side)
 		t, err := measure(ctx, b.plan.Effort, nil, func() error { return b.pool.MultiplyTransposed(z, x, y) })
 		if err != nil {
 			return err
 		}
 		took = slices.Min(t.Wall) / (n * n * n)
 		b.out.Ceilings = append(b.out.Ceilings, MeasuredCeiling{
-			Framework: "go", What: "gemm", DType: "fp32", Amount: 2 * n * n * n, Size: fmt.Sprintf("%d×%d×%d", side, side, side), Seconds: t.Wall,
+			Framework: "go", What: "gemm", DType: "fp32", Amount: 2 * n * n * n, Size: fmt.Sprintf("%d×%d×%d", side, side,
+				side), Seconds: t.Wall,
 		})
 	}
 	b.progress("a copy")
@@ -61,7 +63,8 @@ func (b *builtIn) ceilings(ctx context.Context, sides []int, moved int64) error 
 		return err
 	}
 	b.out.Ceilings = append(b.out.Ceilings, MeasuredCeiling{
-		Framework: "go", What: "copy", Amount: float64(8 * values), Size: human.Value(float64(4*values), "B"), Seconds: t.Wall,
+		Framework: "go", What: "copy", Amount: float64(8 * values), Size: human.Value(float64(4*values),
+			"B"), Seconds: t.Wall,
 	})
 	debug.FreeOSMemory()
 	return nil

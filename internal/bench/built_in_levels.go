@@ -24,13 +24,17 @@ var ways = []way{
 		table := newTable(o.c, o.c.Batch, o.c.Heads)
 		return func() error { return b.pool.Attention(o.heads, o.q, o.k, o.v, table, kernel.Mask{}, o.scale) }
 	}},
-	{1, "compiled at run time", "", "Go is compiled ahead of time; level 0 already uses the fastest code for this CPU", nil, nil},
+	{
+		1, "compiled at run time", "", "Go is compiled ahead of time; level 0 already uses the fastest code for this CPU",
+		nil, nil,
+	},
 	{2, "one head at a time", "table of one head", "", func(n Need) float64 { return n.OneHead }, func(b *builtIn, o *operands) func() error {
 		table := newTable(o.c, 1, 1)
 		return func() error {
 			for i := range o.c.Batch {
 				for h := range o.c.Heads {
-					if err := b.pool.Attention(one(o.heads, i, h), one(o.q, i, h), one(o.k, i, h), one(o.v, i, h), table, kernel.Mask{}, o.scale); err != nil {
+					if err := b.pool.Attention(one(o.heads, i, h), one(o.q, i, h), one(o.k, i, h), one(o.v, i, h), table,
+						kernel.Mask{}, o.scale); err != nil {
 						return err
 					}
 				}
@@ -61,7 +65,10 @@ func (b *builtIn) levels(ctx context.Context, o *operands, out *MeasuredCase, ne
 			m.Skipped = tooLarge("its scores need", need.Projections+w.table(need), b.free)
 		}
 		if m.Skipped == "" {
-			meter := startMeter(kernel.Shape{Batch: o.c.Batch, Heads: o.c.Heads, Queries: o.c.Seq, Keys: o.c.Seq, Width: o.c.DModel / o.c.Heads}.OperandBytes() + b.pool.Held())
+			meter := startMeter(kernel.Shape{
+				Batch: o.c.Batch, Heads: o.c.Heads, Queries: o.c.Seq, Keys: o.c.Seq,
+				Width: o.c.DModel / o.c.Heads,
+			}.OperandBytes() + b.pool.Held())
 			call := w.prepare(b, o)
 			if err := call(); err != nil {
 				return fmt.Errorf("level %d of %s: %w", level, o.c, err)

@@ -94,7 +94,7 @@ func TestSizesThatDoNotFit(t *testing.T) {
 	}
 
 	plan.Seq = []int{1 << 24}
-	if _, err := Run(context.Background(), little{}, plan, []Executor{BuiltIn{System: little{}, Threads: 1, Small: true}}, func(Event) {}); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "needs 3.00 GiB of memory, but 58.6 MiB is free") {
+	if _, err := Run(context.Background(), little{}, plan, []Executor{BuiltIn{System: little{}, Threads: 1, Small: true}}, func(Event) {}); !errors.Is(err, errNothing) || !strings.Contains(err.Error(), "needs 3.00 GiB of memory, but 58.6 MiB is free") {
 		t.Error(err)
 	}
 }

@@ -39,9 +39,9 @@ func (r Roof) known() bool { return r.FLOPS > 0 && r.Bandwidth > 0 }
 func (r Roof) seconds(w Work) (s float64, bound Bound) {
 	compute, memory := w.FLOPs/r.FLOPS, w.Bytes/r.Bandwidth
 	if memory > compute {
-		return memory, MemoryBound
+		return memory, memoryBound
 	}
-	return compute, ComputeBound
+	return compute, computeBound
 }
 
 // Bound is what limits a part at best.
@@ -49,8 +49,8 @@ type Bound string
 
 // The two roofs.
 const (
-	ComputeBound Bound = "compute"
-	MemoryBound  Bound = "memory"
+	computeBound Bound = "compute"
+	memoryBound  Bound = "memory"
 )
 
 // roofOf is the roof for a framework and type: the best call of the best size, since it is what can be reached.
@@ -92,10 +92,12 @@ func (m Measured) raise(r *Roof) {
 		for _, p := range c.Components {
 			part, known := componentOf(p.Name)
 			samples := p.counted().samples()
-			if c.Framework != r.Framework || c.DType != r.DType || !known || part.Name == "softmax" || len(samples) == 0 || r.FLOPS == 0 {
+			if c.Framework != r.Framework || c.DType != r.DType || !known || part.Name == "softmax" || len(samples) == 0 ||
+				r.FLOPS == 0 {
 				continue
 			}
-			if rate := part.Work(c.Shape, dtypeOf(c.DType).Bytes).FLOPs / slices.Min(samples); rate > r.FLOPS && !math.IsInf(rate, 0) {
+			if rate := part.Work(c.Shape, dtypeOf(c.DType).Bytes).FLOPs / slices.Min(samples); rate > r.FLOPS &&
+				!math.IsInf(rate, 0) {
 				r.FLOPS, r.Raised = rate, true
 				r.FLOPSBy = fmt.Sprintf("%s at batch %d, sequence %d, width %d", part.Title, c.Batch, c.Seq, c.DModel)
 			}

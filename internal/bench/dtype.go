@@ -16,18 +16,18 @@ type DType struct {
 	peak  func(device.Peak) float64
 }
 
-// DTypes are those that can be asked for.
-var DTypes = []DType{
+// dTypes are those that can be asked for.
+var dTypes = []DType{
 	{"fp32", 4, []string{"float32", "float", "f32"}, func(p device.Peak) float64 { return max(p.FP32, p.FP32Matrix) }},
 	{"tf32", 4, []string{"tensorfloat32"}, func(p device.Peak) float64 { return p.TF32 }},
 	{"bf16", 2, []string{"bfloat16"}, func(p device.Peak) float64 { return p.BF16 }},
 	{"fp16", 2, []string{"float16", "half", "f16"}, func(p device.Peak) float64 { return p.FP16 }},
 }
 
-// ParseDType finds a type by one of its names.
-func ParseDType(name string) (DType, error) {
+// parseDType finds a type by one of its names.
+func parseDType(name string) (DType, error) {
 	var known []string
-	for _, d := range DTypes {
+	for _, d := range dTypes {
 		known = append(known, d.Name)
 		if strings.EqualFold(name, d.Name) {
 			return d, nil
@@ -42,6 +42,6 @@ func ParseDType(name string) (DType, error) {
 }
 
 func dtypeOf(name string) DType {
-	d, _ := ParseDType(name)
+	d, _ := parseDType(name)
 	return d
 }

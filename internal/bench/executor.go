@@ -30,8 +30,8 @@ type MissingError struct{ Skip }
 
 func (e *MissingError) Error() string { return e.Skip.String() }
 
-// ErrNothing is a plan of which nothing could be measured.
-var ErrNothing = errors.New("nothing could be measured")
+// errNothing is a plan of which nothing could be measured.
+var errNothing = errors.New("nothing could be measured")
 
 // Run measures a plan with every executor, one after the other. A framework that is missing is skipped
 // as long as another one runs.
@@ -68,7 +68,7 @@ func Run(ctx context.Context, sys device.System, plan Plan, executors []Executor
 	out.OtherCores, out.Contended = now.Since(busy)
 	out.Stolen = now.Stolen(busy)
 	if out.Empty() {
-		return out, fmt.Errorf("%w: %s", ErrNothing, strings.Join(out.failures(), "; "))
+		return out, fmt.Errorf("%w: %s", errNothing, strings.Join(out.failures(), "; "))
 	}
 	return out, nil
 }

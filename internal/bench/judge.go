@@ -100,7 +100,8 @@ func (l LevelResult) measured() bool { return l.N > 0 }
 // Judge derives everything from what was measured.
 func Judge(m Measured) Result {
 	r := Result{
-		Task: m.Plan.Task, Problems: append([]string{}, problems(m)...), Machines: append([]Machine{}, m.Machines...), Skipped: append([]Skip{}, m.Skipped...), Notes: append([]string{}, m.Notes...),
+		Task: m.Plan.Task, Problems: append([]string{}, problems(m)...), Machines: append([]Machine{},
+			m.Machines...), Skipped: append([]Skip{}, m.Skipped...), Notes: append([]string{}, m.Notes...),
 		Ceilings: []Roof{}, Results: []CaseResult{},
 	}
 	r.Valid = len(r.Problems) == 0
@@ -111,7 +112,8 @@ func Judge(m Measured) Result {
 		}
 	}
 	if m.Contended {
-		r.Notes = append(r.Notes, fmt.Sprintf("other programs kept %.1f cores busy, so CPU times are too long and vary", m.OtherCores))
+		r.Notes = append(r.Notes, fmt.Sprintf("other programs kept %.1f cores busy, so CPU times are too long and vary",
+			m.OtherCores))
 	}
 	if m.Stolen > 0 {
 		r.Notes = append(r.Notes, device.StolenText(m.Stolen)+", so CPU times are too long and vary")
@@ -131,7 +133,8 @@ func Judge(m Measured) Result {
 	for _, c := range m.Cases {
 		machine, _ := m.machineOf(c.Framework)
 		r.Results = append(r.Results, judgeCase(c, circumstances{
-			machine: machine, roof: roofFor(r.Ceilings, c.Case), roofs: r.Ceilings, disturbed: (m.Contended || m.Stolen > 0) && !machine.Accelerated(),
+			machine: machine, roof: roofFor(r.Ceilings, c.Case), roofs: r.Ceilings, disturbed: (m.Contended || m.Stolen > 0) &&
+				!machine.Accelerated(),
 		}))
 	}
 	for _, l := range m.Layers {

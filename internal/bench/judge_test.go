@@ -57,7 +57,7 @@ func TestPartsAgainstTheirRoofs(t *testing.T) {
 	}
 	c := r.Results[0]
 	share := 0.0
-	bounds := map[string]Bound{"qkv_projection": ComputeBound, "scores": MemoryBound, "softmax": MemoryBound, "weighted_sum": MemoryBound, "output_projection": ComputeBound}
+	bounds := map[string]Bound{"qkv_projection": computeBound, "scores": memoryBound, "softmax": memoryBound, "weighted_sum": memoryBound, "output_projection": computeBound}
 	for _, p := range c.Components {
 		share += p.Share
 		if p.Bound != bounds[p.Name] {

@@ -16,8 +16,8 @@ import (
 // fileName of what was measured, in the folder of its Run.
 const fileName = "bench.json"
 
-// Schema names the version of that file.
-const Schema = "saturate/bench-samples/1"
+// schema names the version of that file.
+const schema = "saturate/bench-samples/1"
 
 // largestFile is the most of it that is read.
 const largestFile = 256 << 20
@@ -52,7 +52,7 @@ func Keep(root string, m Measured, opt run.Options, exit int) (run.Run, error) {
 	for _, p := range problems(m) {
 		recorder.Note("INVALID: %s", p)
 	}
-	text, err := json.MarshalIndent(kept{Schema, m}, "", " ")
+	text, err := json.MarshalIndent(kept{schema, m}, "", " ")
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -116,8 +116,8 @@ func decode(data []byte) (Measured, error) {
 	if err := json.Unmarshal(data, &k); err != nil {
 		return Measured{}, fmt.Errorf("it is damaged: %w", err)
 	}
-	if k.Schema != Schema {
-		return Measured{}, fmt.Errorf("its schema is %q; this version reads %s", k.Schema, Schema)
+	if k.Schema != schema {
+		return Measured{}, fmt.Errorf("its schema is %q; this version reads %s", k.Schema, schema)
 	}
 	return k.Measured, nil
 }

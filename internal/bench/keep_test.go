@@ -99,7 +99,7 @@ func TestDamagedFiles(t *testing.T) {
 
 // FuzzKept: a file that somebody changed by hand is judged or refused.
 func FuzzKept(f *testing.F) {
-	text, err := json.Marshal(kept{Schema, everything()})
+	text, err := json.Marshal(kept{schema, everything()})
 	if err != nil {
 		f.Fatal(err)
 	}

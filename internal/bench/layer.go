@@ -48,7 +48,8 @@ func judgeLayer(m MeasuredLayer, all []MeasuredLayer) LayerResult {
 	base := slices.IndexFunc(all, func(o MeasuredLayer) bool {
 		c := m.Case
 		c.DType = "fp32"
-		return o.Case == c && o.Layer == m.Layer && o.Pass == m.Pass && !o.Checkpoint && o.FFN == m.FFN && o.Depth == m.Depth && o.MemorySeq == m.MemorySeq
+		return o.Case == c && o.Layer == m.Layer && o.Pass == m.Pass && !o.Checkpoint && o.FFN == m.FFN &&
+			o.Depth == m.Depth && o.MemorySeq == m.MemorySeq
 	})
 	if base >= 0 {
 		r.Speedup = inMS(all[base].counted().samples()).Median / s.Median

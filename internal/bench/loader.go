@@ -61,7 +61,8 @@ func (e AudioFolder) Measure(ctx context.Context, _ Plan, tell func(Event)) (Mea
 }
 
 func (r *MeasuredRate) add(o MeasuredRate) {
-	r.Seconds, r.Items, r.Audio, r.Bytes, r.First = append(r.Seconds, o.Seconds...), append(r.Items, o.Items...), append(r.Audio, o.Audio...), append(r.Bytes, o.Bytes...), append(r.First, o.First...)
+	r.Seconds, r.Items, r.Audio, r.Bytes, r.First = append(r.Seconds, o.Seconds...), append(r.Items,
+		o.Items...), append(r.Audio, o.Audio...), append(r.Bytes, o.Bytes...), append(r.First, o.First...)
 }
 
 // once decodes all files with so many workers.

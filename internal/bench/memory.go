@@ -18,8 +18,8 @@ type Need struct {
 	OneHead     float64 // those of a single head
 }
 
-// NeedOf counts elements of so many bytes.
-func NeedOf(s Shape, element int) Need {
+// needOf counts elements of so many bytes.
+func needOf(s Shape, element int) Need {
 	z := s.sizes(element)
 	return Need{
 		Projections: z.e * (6*z.b*z.s*z.d + 4*z.d*z.d),
@@ -43,7 +43,8 @@ func tooLarge(what string, need float64, free int64) string {
 	case free <= 0 || need <= mostOfMemory*float64(free):
 		return ""
 	}
-	return fmt.Sprintf("%s %s of memory, but %s is free; choose a smaller --batch or --seq", what, human.Value(need, "iB"), human.Memory(free))
+	return fmt.Sprintf("%s %s of memory, but %s is free; choose a smaller --batch or --seq", what, human.Value(need, "iB"),
+		human.Memory(free))
 }
 
 // onProcessor is the machine of what this program does itself, with all processors it may use.

@@ -31,7 +31,10 @@ func (m *meter) stop() *Memory {
 		return nil
 	}
 	extra := max(0, peak-m.before)
-	return &Memory{Peak: m.operands + extra, Current: m.operands + max(0, now-m.before), Cached: unknown, Extra: extra, Held: unknown, Source: "resident memory of the process"}
+	return &Memory{
+		Peak: m.operands + extra, Current: m.operands + max(0, now-m.before), Cached: unknown, Extra: extra,
+		Held: unknown, Source: "resident memory of the process",
+	}
 }
 
 // status reads a line of /proc/self/status, in bytes.

@@ -66,12 +66,14 @@ type Case struct {
 }
 
 func (c Case) String() string {
-	return fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel, human.Plural(c.Heads, "head"))
+	return fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel,
+		human.Plural(c.Heads, "head"))
 }
 
 // key names the case in series.
 func (c Case) key() string {
-	return fmt.Sprintf("framework=%s/dtype=%s/batch=%d/seq=%d/d_model=%d/heads=%d", c.Framework, c.DType, c.Batch, c.Seq, c.DModel, c.Heads)
+	return fmt.Sprintf("framework=%s/dtype=%s/batch=%d/seq=%d/d_model=%d/heads=%d", c.Framework, c.DType, c.Batch, c.Seq,
+		c.DModel, c.Heads)
 }
 
 // largest keeps products of sizes far from overflow, and a typing error from filling a disk with plans.
@@ -111,15 +113,19 @@ func (p *Plan) Check() error {
 // checkNames replaces the names of frameworks and number types by the usual ones.
 func (p *Plan) checkNames() error {
 	for i, name := range p.Frameworks {
-		if alias := map[string]string{"pytorch": "torch", "golang": "go", "builtin": "go"}[strings.ToLower(name)]; alias != "" {
+		if alias := map[string]string{
+			"pytorch": "torch", "golang": "go",
+			"builtin": "go",
+		}[strings.ToLower(name)]; alias != "" {
 			name = alias
 		}
 		if p.Frameworks[i] = strings.ToLower(name); !slices.Contains(Frameworks, p.Frameworks[i]) {
-			return fmt.Errorf("unknown framework %q; use %s%s", name, strings.Join(Frameworks, ", "), config.Hint(name, Frameworks))
+			return fmt.Errorf("unknown framework %q; use %s%s", name, strings.Join(Frameworks, ", "),
+				config.Hint(name, Frameworks))
 		}
 	}
 	for i, name := range p.DTypes {
-		d, err := ParseDType(name)
+		d, err := parseDType(name)
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func TestPlanSpellsNames(t *testing.T) {
 }
 
 func TestPredictedMemory(t *testing.T) {
-	need := NeedOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
+	need := needOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
 	near(t, "the scores", need.Scores, 8*8*8192*8192*4, 0)
 	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 31.7 GiB of memory, but 18.6 GiB is free; choose a smaller --batch or --seq" {
 		t.Error(text)
@@ -75,7 +75,7 @@ func TestPredictedMemory(t *testing.T) {
 	if text := tooLarge("x needs", 1e18, 0); text != "x needs 888 PiB of memory; choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
-	if need := NeedOf(Shape{Batch: largestSize, Seq: largestSize, DModel: largestSize, Heads: largestSize}, 4); tooLarge("x", need.Scores, 1<<40) == "" {
+	if need := needOf(Shape{Batch: largestSize, Seq: largestSize, DModel: largestSize, Heads: largestSize}, 4); tooLarge("x", need.Scores, 1<<40) == "" {
 		t.Error("sizes that no integer holds fit")
 	}
 }

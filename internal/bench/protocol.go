@@ -252,7 +252,10 @@ func (r *pythonReader) read(line []byte) error {
 		r.ceiling(l, dtype)
 	case "component":
 		of := r.of(c)
-		of.Components = append(of.Components, MeasuredComponent{Name: l.Name, Timings: timings, Occupancy: l.Occupancy, Skipped: l.Skipped})
+		of.Components = append(of.Components, MeasuredComponent{
+			Name: l.Name, Timings: timings, Occupancy: l.Occupancy,
+			Skipped: l.Skipped,
+		})
 	case "level":
 		of := r.of(c)
 		of.Levels = append(of.Levels, MeasuredLevel{

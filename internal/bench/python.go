@@ -87,7 +87,10 @@ func (p Python) parts(plan Plan) []pythonPlan {
 	case Layer:
 		for _, l := range p.Layers {
 			for _, s := range plan.Shapes() {
-				line := pythonLayer{Layer: l.Layer, Batch: s.Batch, Seq: s.Seq, MemorySeq: l.MemorySeq, DModel: s.DModel, Heads: s.Heads, FFN: l.FFN, Depth: l.Depth}
+				line := pythonLayer{
+					Layer: l.Layer, Batch: s.Batch, Seq: s.Seq, MemorySeq: l.MemorySeq, DModel: s.DModel,
+					Heads: s.Heads, FFN: l.FFN, Depth: l.Depth,
+				}
 				if line.FFN == 0 {
 					line.FFN = 4 * s.DModel
 				}
@@ -157,7 +160,8 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return &MissingError{Skip{p.Name, fmt.Sprintf("cannot start %s: %v; choose another Python with --python", p.Interpreter, err)}}
+		return &MissingError{Skip{p.Name, fmt.Sprintf("cannot start %s: %v; choose another Python with --python",
+			p.Interpreter, err)}}
 	}
 	defer process.Bind(cmd)()
 	readErr := r.readAll(lines)
@@ -175,7 +179,8 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	case !r.ended && waitErr == nil:
 		return fmt.Errorf("%s exited early; it may not be Python: choose another with --python", p.Interpreter)
 	case !r.ended:
-		return fmt.Errorf("%s crashed while measuring with %s (%v)%s", p.Interpreter, p.Name, waitErr, process.Clause(process.LastLine(said)))
+		return fmt.Errorf("%s crashed while measuring with %s (%v)%s", p.Interpreter, p.Name, waitErr,
+			process.Clause(process.LastLine(said)))
 	}
 	return nil
 }

@@ -18,7 +18,10 @@ type RateResult struct {
 }
 
 func judgeRate(m MeasuredRate) RateResult {
-	r := RateResult{Framework: m.Framework, Name: m.Name, Workers: m.Workers, Skipped: m.Skipped, FirstMS: medianOf(m.First)}
+	r := RateResult{
+		Framework: m.Framework, Name: m.Name, Workers: m.Workers, Skipped: m.Skipped,
+		FirstMS: medianOf(m.First),
+	}
 	items := stat.Summarize(m.series("items/s", m.Items))
 	r.PerSecond, r.Interval, r.N = items.Median, items.Interval, items.N
 	if items.N > 0 {

@@ -39,7 +39,8 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 	of := len(levels)*len(e.Threads) + 1
 	for i, level := range levels {
 		for j, threads := range e.Threads {
-			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level, human.Plural(threads, "thread"))})
+			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level,
+				human.Plural(threads, "thread"))})
 			r, err := e.onCPU(ctx, plan, level, threads, sound)
 			if err != nil {
 				return out, err
@@ -57,7 +58,10 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 }
 
 func (e MelSpeed) onCPU(ctx context.Context, plan Plan, level mel.Level, threads int, sound mel.Samples) (MeasuredRate, error) {
-	r := MeasuredRate{Framework: "go", Name: fmt.Sprintf("%s, %s", level, human.Plural(threads, "thread")), Workers: threads}
+	r := MeasuredRate{
+		Framework: "go", Name: fmt.Sprintf("%s, %s", level, human.Plural(threads, "thread")),
+		Workers: threads,
+	}
 	length := sound.Len()
 	extractors, rows := make([]*mel.Extractor, threads), make([][]uint16, threads)
 	for i := range extractors {
@@ -95,7 +99,8 @@ func (e MelSpeed) onCPU(ctx context.Context, plan Plan, level mel.Level, threads
 		for _, n := range clips {
 			total += n
 		}
-		r.Seconds, r.Items, r.Audio = append(r.Seconds, took), append(r.Items, float64(total)), append(r.Audio, float64(total)*e.Clip.Seconds())
+		r.Seconds, r.Items, r.Audio = append(r.Seconds, took), append(r.Items, float64(total)), append(r.Audio,
+			float64(total)*e.Clip.Seconds())
 	}
 	return r, nil
 }
@@ -120,12 +125,17 @@ func (e MelSpeed) onGPU(ctx context.Context, plan Plan, out *Measured) error {
 		out.Skipped = append(out.Skipped, Skip{"gpu", "the driver reports no GPU"})
 		return nil
 	}
-	rates := []MeasuredRate{{Framework: "gpu", Name: "kernel alone"}, {Framework: "gpu", Name: "with copies, pinned"}, {Framework: "gpu", Name: "with copies, not pinned"}}
+	rates := []MeasuredRate{
+		{Framework: "gpu", Name: "kernel alone"},
+		{Framework: "gpu", Name: "with copies, pinned"},
+		{Framework: "gpu", Name: "with copies, not pinned"},
+	}
 	for range repeats {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s, err := melcuda.Measure(devices[0], e.Params, e.Clip, gpuBatch, gpuLanes, max(plan.Time/repeats, 100*time.Millisecond))
+		s, err := melcuda.Measure(devices[0], e.Params, e.Clip, gpuBatch, gpuLanes,
+			max(plan.Time/repeats, 100*time.Millisecond))
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,10 @@ type Component struct {
 type sizes struct{ b, s, d, h, k, e float64 }
 
 func (s Shape) sizes(element int) sizes {
-	return sizes{float64(s.Batch), float64(s.Seq), float64(s.DModel), float64(s.Heads), float64(s.DModel) / float64(max(s.Heads, 1)), float64(element)}
+	return sizes{
+		float64(s.Batch), float64(s.Seq), float64(s.DModel), float64(s.Heads),
+		float64(s.DModel) / float64(max(s.Heads, 1)), float64(element),
+	}
 }
 
 // softmaxFLOPs are those of one score: scaled, compared, subtracted, its exponential, divided.
@@ -78,8 +81,8 @@ func componentOf(name string) (Component, bool) {
 	return Component{}, false
 }
 
-// FusedWork is that of scores, softmax and weighted sum in one: the scores stay inside.
-func FusedWork(s Shape, element int) Work {
+// fusedWork is that of scores, softmax and weighted sum in one: the scores stay inside.
+func fusedWork(s Shape, element int) Work {
 	z := s.sizes(element)
 	return Work{4*z.b*z.h*z.s*z.s*z.k + softmaxFLOPs*z.b*z.h*z.s*z.s, z.e * z.b * z.h * z.k * 4 * z.s}
 }

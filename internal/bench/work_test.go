@@ -27,7 +27,7 @@ func TestWorkOfWhisper(t *testing.T) {
 	softmax, _ := componentOf("softmax")
 	near(t, "bytes of softmax", softmax.Work(s, 2).Bytes, 1.44e9, 0.005)
 	near(t, "intensity of softmax", softmax.Work(s, 2).Intensity(), 1.25, 1e-9)
-	fused := FusedWork(s, 2)
+	fused := fusedWork(s, 2)
 	near(t, "bytes of fused attention", fused.Bytes, 123e6, 0.005)
 	scores, _ := componentOf("scores")
 	weighted, _ := componentOf("weighted_sum")

@@ -15,7 +15,10 @@ import (
 type agentOptions struct{ apply bool }
 
 var agentCommand = command{
-	name: "agent", group: agents, args: "install|remove AGENT [-- COMMAND…]", min: 2, max: -1, endings: []string{".diff", ".patch"},
+	name: "agent", group: agents, args: "install|remove AGENT [-- COMMAND…]", min: 2, max: -1, endings: []string{
+		".diff",
+		".patch",
+	},
 	short: "Set a coding agent up to use saturate: show a diff, or write it with --apply",
 	long: `Set a coding agent up to use saturate in this project: show a diff, or write it with --apply.
 
@@ -44,7 +47,8 @@ func setAgentUp(_ context.Context, env *Env, o agentOptions, args []string) (rep
 		names, program = args[:env.dash], args[env.dash:]
 	}
 	if len(names) != 2 {
-		return report.Report{}, usage("agent takes install or remove, and an agent; try: saturate agent install claude -- python train.py")
+		return report.Report{}, usage("agent takes install or remove, and an agent; try: " +
+			"saturate agent install claude -- python train.py")
 	}
 	var setup agent.Setup
 	var err error

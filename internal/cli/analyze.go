@@ -27,9 +27,9 @@ var analyzeCommand = command{
 	short: "Explain from a trace why the GPU was idle, and what would help",
 	long: `Explain from a trace why the GPU was idle, and what would help.
 
-TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb) or an
-Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a Run's. Several files are read as the ranks
-of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
+TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb), rocprofv3
+(.json), Perfetto (.pftrace) or an Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a
+Run's. Several files are read as the ranks of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
 (torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
 
 Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording slows the
@@ -52,7 +52,8 @@ The answer comes first. --details or -v shows the evidence:
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(view.TraceDetails, d) {
-				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
+				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "),
+					config.Hint(d, view.TraceDetails))
 			}
 		}
 		asked, err := opt.analysis(env, paths)
@@ -123,7 +124,10 @@ func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 // analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the
 // traces belong to.
 func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, error) {
-	opt := analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
+	opt := analyze.Options{
+		From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta,
+		Rank: o.rank,
+	}
 	if o.whatIf != "" {
 		set, err := whatif.Ask(o.whatIf)
 		if err != nil {

@@ -59,7 +59,8 @@ func oneTrace(env *Env, args []string, firstIs bool) error {
 		trace, other = other, trace
 	}
 	if found, err := findRun(env, other); err == nil {
-		return usage("%s is a trace and %s is the run %s; compare two traces (a run keeps them in profiler_traces) or two runs", trace, other, env.shown(found.Dir))
+		return usage("%s is a trace and %s is the run %s; compare two traces (a run keeps them "+
+			"in profiler_traces) or two runs", trace, other, env.shown(found.Dir))
 	}
 	if _, err := os.Stat(env.path(other)); err != nil {
 		return usage("%s is a trace, but %s does not exist", trace, other)

@@ -74,5 +74,6 @@ func readRoofs(env *Env, typed string) (m measuredRoofs, from string, err error)
 	if err != nil {
 		return m, "", err
 	}
-	return measuredRoofs{Machines: measured.Machines, Ceilings: bench.Judge(measured).Ceilings}, "run " + r.ID[:min(8, len(r.ID))], nil
+	return measuredRoofs{Machines: measured.Machines, Ceilings: bench.Judge(measured).Ceilings}, "run " +
+		r.ID[:min(8, len(r.ID))], nil
 }

@@ -176,7 +176,8 @@ func (o batchOptions) keep(ctx context.Context, env *Env, d view.BatchData, took
 		name = "batch"
 	}
 	recorder, err := run.Create(env.path(env.Config.Get("runs").Value), name, run.Options{
-		Command: d.Command, Config: []byte(fmt.Sprint(o.memory, o.target)), Environment: run.Capture(ctx, env.Dir, env.Vars), Took: took.Seconds(),
+		Command: d.Command, Config: []byte(fmt.Sprint(o.memory, o.target)), Environment: run.Capture(ctx, env.Dir,
+			env.Vars), Took: took.Seconds(),
 	})
 	if err != nil {
 		return "", err

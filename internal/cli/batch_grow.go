@@ -30,7 +30,10 @@ func growBatch(env *Env, writable []string) optimize.Grow {
 			own = append(own, env.path(dir))
 		}
 		programs := &batch.Programs{
-			Plan:   probe.Plan{Command: t.Home.Command(t.Command), Dir: t.Dir, Environ: variables, Confine: &process.Confinement{Own: own}},
+			Plan: probe.Plan{
+				Command: t.Home.Command(t.Command), Dir: t.Dir, Environ: variables,
+				Confine: &process.Confinement{Own: own},
+			},
 			Limit:  10 * time.Minute,
 			Folder: t.Scratch,
 		}

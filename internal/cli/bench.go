@@ -70,12 +70,14 @@ The result is a Run. "saturate report" shows it with the roofline, and shows sev
 			fs.IntSliceVar(&p.Heads, "heads", []int{8}, "head counts; each must divide the model width")
 			fs.IntSliceVar(&p.Batch, "batch", []int{8}, "batch sizes")
 			fs.StringSliceVar(&p.DTypes, "dtype", []string{"fp32"}, "data types: fp32, tf32, bf16, fp16")
-			fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3}, "levels of the whole attention: 0 plain, 1 compiled, 2 fused, 3 flash")
+			fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3},
+				"levels of the whole attention: 0 plain, 1 compiled, 2 fused, 3 flash")
 		})
 		section(fs, "Only for layer", func() { o.layer.flags(fs) })
 		section(fs, "Only for loader and mel", func() { o.loader.flags(fs) })
 		section(fs, "Measuring", func() {
-			fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "frameworks to measure: "+strings.Join(bench.Frameworks, ", "))
+			fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "frameworks to measure: "+
+				strings.Join(bench.Frameworks, ", "))
 			fs.StringVar(&p.Device, "device", "auto", "device for torch and jax: auto, cpu, cuda, cuda:1, mps")
 			fs.StringVar(&o.python, "python", "", "Python with torch or jax (default: the active environment, then python3)")
 			fs.IntVar(&o.threads, "threads", 0, "threads for Go; 0 uses all CPUs")
@@ -228,7 +230,8 @@ func (o *benchOptions) executors(env *Env, args []string) ([]bench.Executor, err
 		}
 	}
 	if len(out) == 0 {
-		return nil, usage("%s cannot measure %s; add %s to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task, strings.Join(measuredBy[o.plan.Task], " or "))
+		return nil, usage("%s cannot measure %s; add %s to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task,
+			strings.Join(measuredBy[o.plan.Task], " or "))
 	}
 	return out, nil
 }
@@ -266,7 +269,10 @@ func (o *benchOptions) executor(env *Env, host device.Host, framework string, ar
 		if _, err := o.loader.plan("", 1); err != nil {
 			return nil, err
 		}
-		return bench.MelSpeed{System: host, Params: params, Clip: o.loader.clip, Threads: o.loader.threads(), GPU: o.plan.Device != "cpu"}, nil
+		return bench.MelSpeed{
+			System: host, Params: params, Clip: o.loader.clip, Threads: o.loader.threads(),
+			GPU: o.plan.Device != "cpu",
+		}, nil
 	}
 	p := bench.Python{Name: framework, Environ: env.Vars, Dir: env.Dir}
 	if p.Interpreter, err = env.python(o.python); err != nil {

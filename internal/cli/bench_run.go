@@ -19,7 +19,8 @@ func keepBench(ctx context.Context, env *Env, m bench.Measured, args []string, e
 	environment := run.Capture(context.WithoutCancel(ctx), env.Dir, env.Vars)
 	environment.Versions = map[string]string{"saturate": version.Version}
 	kept, err := bench.Keep(env.path(env.Config.Get("runs").Value), m, run.Options{
-		Command: append([]string{"saturate", "bench"}, args...), Environment: environment, Config: fmt.Appendf(nil, "%v", m.Plan),
+		Command: append([]string{"saturate", "bench"}, args...), Environment: environment, Config: fmt.Appendf(nil, "%v",
+			m.Plan),
 	}, exit)
 	if err != nil {
 		return "", err

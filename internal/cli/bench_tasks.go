@@ -41,7 +41,8 @@ func (l *benchLayer) plans() ([]bench.LayerPlan, error) {
 		if !slices.Contains(layerNames, name) {
 			return nil, usage("unknown layer %q; use %s%s", name, strings.Join(layerNames, ", "), config.Hint(name, layerNames))
 		}
-		if plan := (bench.LayerPlan{Layer: name, MemorySeq: l.memorySeq, FFN: l.ffn, Depth: l.depth}); !slices.Contains(out, plan) {
+		if plan := (bench.LayerPlan{Layer: name, MemorySeq: l.memorySeq, FFN: l.ffn, Depth: l.depth}); !slices.Contains(out,
+			plan) {
 			out = append(out, plan)
 		}
 	}
@@ -80,11 +81,15 @@ func (l *benchLoader) plan(source string, batch int) (bench.LoaderPlan, error) {
 	}
 	switch {
 	case l.batches < 1 || l.repeats < 1 || len(workers) == 0:
-		return bench.LoaderPlan{}, usage("--batches and --repeats must be at least 1, and --workers must name at least one count")
+		return bench.LoaderPlan{}, usage("--batches and --repeats must be at least 1, and " +
+			"--workers must name at least one count")
 	case l.clip < shortestClip || l.clip > time.Hour:
 		return bench.LoaderPlan{}, usage("--clip must be %v to 1h, not %v", shortestClip, l.clip)
 	}
-	return bench.LoaderPlan{Source: source, Workers: workers, Batch: batch, Batches: l.batches, Repeats: l.repeats, Seconds: l.clip.Seconds()}, nil
+	return bench.LoaderPlan{
+		Source: source, Workers: workers, Batch: batch, Batches: l.batches, Repeats: l.repeats,
+		Seconds: l.clip.Seconds(),
+	}, nil
 }
 
 // threads are the numbers of workers without 0, which means one here.

@@ -222,7 +222,10 @@ func (c command) checkArgs(cc *cobra.Command, args []string) error {
 func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
 		{Key: "color", Default: "auto", Help: "color: auto, always or never", Check: config.OneOf("auto", "always", "never")},
-		{Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports", Check: config.OneOf(report.FindingFormats()...)},
+		{
+			Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports",
+			Check: config.OneOf(report.FindingFormats()...),
+		},
 		{Key: "runs", Default: "runs", Help: "folder for Runs", InProject: config.InsideProject},
 	}, config.Platform()...)
 	for _, c := range commands {

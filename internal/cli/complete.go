@@ -43,7 +43,10 @@ func completeRuns(env *Env) []string {
 func completeTraces(env *Env) []string {
 	runs := env.path(cmp.Or(env.Var("SATURATE_RUNS"), "runs"))
 	var words []string
-	for _, pattern := range []string{filepath.Join(runs, "*", "profiler_traces", "*"), filepath.Join(env.Dir, "log", "*"), filepath.Join(env.Dir, "*")} {
+	for _, pattern := range []string{
+		filepath.Join(runs, "*", "profiler_traces", "*"), filepath.Join(env.Dir, "log", "*"),
+		filepath.Join(env.Dir, "*"),
+	} {
 		found, _ := filepath.Glob(pattern) // the pattern is well formed, or there is nothing to offer
 		for _, path := range found {
 			if isTraceName(filepath.Base(path)) {

@@ -38,8 +38,10 @@ environment of its own in the cache folder, once, and says first what it will do
 	formats: report.Formats(),
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
-		fs.StringVar(&o.python, "python", "", "Python to train with (default: the active one, or an environment that is made for the demo)")
-		fs.StringVar(&o.torch, "torch", "cpu", "build of torch to download, if needed: cpu, or pypi for the one with CUDA on Linux")
+		fs.StringVar(&o.python, "python", "",
+			"Python to train with (default: the active one, or an environment that is made for the demo)")
+		fs.StringVar(&o.torch, "torch", "cpu",
+			"build of torch to download, if needed: cpu, or pypi for the one with CUDA on Linux")
 		fs.IntVar(&o.steps, "steps", 20, "steps per run, including warm-up")
 		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
 		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs per fix")
@@ -65,8 +67,11 @@ func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.R
 	}
 	env.dash = 1
 	return runOptimize(ctx, env, optimizeOptions{
-		Options: optimize.Options{Steps: o.steps, Pairs: o.pairs, LadderPairs: o.ladderPairs, Timeout: verify.DefaultTimeout, Search: demoSearch},
-		allow:   "unsafe",
+		Options: optimize.Options{
+			Steps: o.steps, Pairs: o.pairs, LadderPairs: o.ladderPairs, Timeout: verify.DefaultTimeout,
+			Search: demoSearch,
+		},
+		allow: "unsafe",
 	}, []string{filepath.Join(dir, "whisper-tts"), python, "train.py", "--size", "tiny"})
 }
 

@@ -50,7 +50,8 @@ func hasPackages(ctx context.Context, env *Env, python string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !errors.As(err, &exit):
-		return exitError{exitMissing, fmt.Errorf("the demo needs a Python, but %s cannot be run: %w; choose another with --python", python, reason(err))}
+		return exitError{exitMissing, fmt.Errorf("the demo needs a Python, but %s cannot be "+
+			"run: %w; choose another with --python", python, reason(err))}
 	}
 	return exitError{exitMissing, fmt.Errorf("the demo needs torch, transformers and PyYAML, and %s lacks some (%s): `%s -m pip install torch transformers PyYAML`, or choose another with --python",
 		python, cmp.Or(process.LastLine(said), err.Error()), python)}
@@ -141,7 +142,8 @@ func announce(env *Env, dir string, pypi bool) {
 func demoFolder(pypi bool) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", exitError{exitMissing, fmt.Errorf("no folder for the demo's Python environment: %w; use a Python of yours with --python", err)}
+		return "", exitError{exitMissing, fmt.Errorf("no folder for the demo's Python "+
+			"environment: %w; use a Python of yours with --python", err)}
 	}
 	sum := sha256.Sum256(fmt.Append(nil, packages, pypi))
 	return filepath.Join(cache, "saturate", "demo-"+hex.EncodeToString(sum[:4])), nil
@@ -161,7 +163,8 @@ func installer(env *Env, dir string, pypi bool) ([][]string, error) {
 	}
 	base, err := env.pythonToRun("")
 	if err != nil {
-		return nil, exitError{exitMissing, errors.New("the demo needs Python 3.10 or newer, or uv (https://docs.astral.sh/uv), which gets one")}
+		return nil, exitError{exitMissing, errors.New("the demo needs Python 3.10 or newer, or uv " +
+			"(https://docs.astral.sh/uv), which gets one")}
 	}
 	pip := []string{python, "-m", "pip", "install", "--disable-pip-version-check", "--retries", "1"}
 	steps := [][]string{{base, "-m", "venv", dir}}

@@ -33,9 +33,10 @@ func emitReader(env *Env, o melOptions, args []string) (report.Report, error) {
 		return report.Report{}, err
 	}
 	return report.Report{
-		Title:   "Features",
-		Summary: []string{fmt.Sprintf("Wrote %s: MelDataset(\"train.h5\") is a torch Dataset that reads the output of saturate mel.", path)},
-		Data:    melData{Script: path},
+		Title: "Features",
+		Summary: []string{fmt.Sprintf("Wrote %s: MelDataset(\"train.h5\") is a torch Dataset "+
+			"that reads the output of saturate mel.", path)},
+		Data: melData{Script: path},
 	}, nil
 }
 
@@ -103,7 +104,8 @@ func inTheWay(env *Env, gifts []gift, elsewhere string) error {
 		}
 	}
 	if len(changed) > 0 {
-		return usage("%s was edited, or not written by saturate; %s, or overwrite it with --replace", strings.Join(changed, ", "), elsewhere)
+		return usage("%s was edited, or not written by saturate; %s, or overwrite it with --replace",
+			strings.Join(changed, ", "), elsewhere)
 	}
 	return nil
 }

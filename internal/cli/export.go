@@ -72,7 +72,8 @@ var exportCommand = command{
 
 func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
 	if o.output == "" {
-		return report.Report{}, usage("export needs -o: a file ending in .json, .json.gz, .svg or .png, a folder for Parquet tables, or, for a Run, a file ending in .txt")
+		return report.Report{}, usage("export needs -o: a file ending in .json, .json.gz, .svg or .png, a folder for " +
+			"Parquet tables, or, for a Run, a file ending in .txt")
 	}
 	path := env.path(o.output)
 	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {
@@ -91,7 +92,10 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if len(traces) != 1 {
 		return report.Report{}, usage("%s has %d traces; export one at a time", args[0], len(traces))
 	}
-	a, err := analyze.Everything(ctx, traces, analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: -1, Rank: -1, Series: true})
+	a, err := analyze.Everything(ctx, traces, analyze.Options{
+		From: o.from.Nanoseconds(), To: o.to.Nanoseconds(),
+		Step: o.step, Top: -1, Rank: -1, Series: true,
+	})
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -129,14 +133,16 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 // more likely a wish that cannot be granted than a folder.
 func checkExport(path string, folder bool) error {
 	name := filepath.Base(path)
-	if !folder && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz") || strings.HasSuffix(name, ".txt") || isPicture(name)) {
+	if !folder && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz") ||
+		strings.HasSuffix(name, ".txt") || isPicture(name)) {
 		return checkPlace(path)
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.IsDir():
 		return usage("--output %s is an existing file; Parquet tables need a folder", path)
 	case err != nil && !folder && filepath.Ext(name) != "":
-		return usage("%s has an unsupported extension: use .json, .json.gz, .svg, .png or .txt, or a folder for Parquet tables (%s/ if you mean a folder)", name, name)
+		return usage("%s has an unsupported extension: use .json, .json.gz, .svg, .png or .txt, or a folder for Parquet "+
+			"tables (%s/ if you mean a folder)", name, name)
 	}
 	return nil
 }

@@ -23,7 +23,10 @@ func exportLanes(a analyze.Analysis) (lanes []chrome.Lane) {
 	for _, gpu := range a.GPUs {
 		lane := chrome.Lane{Name: fmt.Sprintf("GPU %d idle", gpu.Device)}
 		for _, g := range gpu.LongestGaps { // all of them: an export asks for all rows
-			lane.Spans = append(lane.Spans, chrome.LaneSpan{Interval: trace.Interval{Start: g.StartNS, End: g.EndNS}, Name: g.Cause, Detail: g.Place})
+			lane.Spans = append(lane.Spans, chrome.LaneSpan{
+				Interval: trace.Interval{Start: g.StartNS, End: g.EndNS},
+				Name:     g.Cause, Detail: g.Place,
+			})
 		}
 		slices.SortFunc(lane.Spans, func(x, y chrome.LaneSpan) int { return cmp.Compare(x.Start, y.Start) })
 		lanes = append(lanes, lane)

@@ -38,7 +38,10 @@ type instrumentData struct {
 }
 
 var instrumentCommand = command{
-	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1, endings: []string{".diff", ".patch"},
+	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1, endings: []string{
+		".diff",
+		".patch",
+	},
 	short: "Add NVTX ranges and a profile of the first 10 steps to a training program",
 	long: `Add NVTX ranges and a profile of the first 10 steps to a training program.
 
@@ -84,7 +87,10 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 			return report.Report{}, err
 		}
 	}
-	data := instrumentData{Path: env.shown(path), Removed: o.remove, Ranges: []string{}, Notes: []string{}, Traces: []string{}}
+	data := instrumentData{
+		Path: env.shown(path), Removed: o.remove, Ranges: []string{}, Notes: []string{},
+		Traces: []string{},
+	}
 	var fresh []byte
 	if o.remove {
 		fresh = instrument.Remove(old)
@@ -93,7 +99,8 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 		if err != nil {
 			return report.Report{}, err
 		}
-		fresh, data.Kind, data.Ranges, data.Notes = result.Text, result.Kind, result.Ranges, append(data.Notes, result.Notes...)
+		fresh, data.Kind, data.Ranges, data.Notes = result.Text, result.Kind, result.Ranges, append(data.Notes,
+			result.Notes...)
 	}
 	change := patch.Change{Path: path, Old: old, New: fresh}
 	data.Changed = string(old) != string(fresh) && !o.diff
@@ -125,7 +132,8 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 		r.Summary = []string{d.Path + " is not instrumented."}
 	case o.diff && d.Diff != "":
 		r.Diff = []byte(d.Diff)
-		r.Summary = []string{fmt.Sprintf("Would add the ranges %s and a profile of the first 10 steps to %s.", ranges, d.Path)}
+		r.Summary = []string{fmt.Sprintf("Would add the ranges %s and a profile of the first 10 steps to %s.", ranges,
+			d.Path)}
 	case d.Changed:
 		r.Summary = []string{fmt.Sprintf("Added the ranges %s and a profile of the first 10 steps to %s.", ranges, d.Path)}
 	default:
@@ -133,7 +141,8 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 	}
 	switch {
 	case o.run && len(d.Traces) == 0:
-		r.Warnings = append(r.Warnings, "the program wrote no trace to ./log: it ran no step, or changed its working directory")
+		r.Warnings = append(r.Warnings, "the program wrote no trace to ./log: it ran no "+
+			"step, or changed its working directory")
 	case o.run:
 		r.Summary = append(r.Summary, "Trace: "+strings.Join(d.Traces, ", ")+".")
 		r.Next = []string{"saturate analyze " + d.Traces[len(d.Traces)-1], "saturate instrument " + d.Path + " --remove"}

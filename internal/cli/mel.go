@@ -94,7 +94,8 @@ that none is missing. Write ./plan for a folder of audio named plan.`,
 			o.layoutFlags(fs)
 			fs.IntVar(&b.Shard, "shard-rows", 0, "rows per tar shard (default 1000) or Parquet row group (default 100)")
 			o.checksumFlag(fs)
-			fs.BoolVar(&b.Replace, "replace", false, "overwrite an existing output that has different settings; with --emit, overwrite an edited module")
+			fs.BoolVar(&b.Replace, "replace", false,
+				"overwrite an existing output that has different settings; with --emit, overwrite an edited module")
 			fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the finished rows readable in OUTPUT.part")
 			fs.BoolVar(&b.Fsync, "fsync", true, "sync to disk regularly, so that power loss costs only seconds of work")
 		})
@@ -109,9 +110,11 @@ that none is missing. Write ./plan for a folder of audio named plan.`,
 		})
 		fs.BoolVar(&b.Strict, "strict", false, "stop at the first unusable file")
 		fs.BoolVar(&o.profile, "profile", false, "show where the time went, and save it as a Run")
-		rare(fs, "check-rows", "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "partial", "fsync", "fmin", "fmax", "power", "window",
+		rare(fs, "check-rows", "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "partial",
+			"fsync", "fmin", "fmax", "power", "window",
 			"db-mult", "buffers", "batch", "num-mega-buffers", "map", "gpu-batch", "seg-microbatch-segments", "autosize-gpu-batch", "test-gpu-pipeline")
-		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial", "test-gpu-pipeline")
+		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial",
+			"test-gpu-pipeline")
 		forUserOnly(fs, "ffmpeg")
 	}, buildFeatures),
 }
@@ -159,7 +162,8 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
 	if p := o.build.Params; p.Scaling == mel.DB && p.Power == 2 && p.DBMult == 20 {
-		out.Warnings = append(out.Warnings, "the values are 20·log10 of powers, twice the usual decibels; use --db-mult 10 or --power 1")
+		out.Warnings = append(out.Warnings,
+			"the values are 20·log10 of powers, twice the usual decibels; use --db-mult 10 or --power 1")
 	}
 	if stolen > 0 && !r.Existing {
 		out.Warnings = append(out.Warnings, device.StolenText(stolen)+", so these rates are too low")
@@ -199,7 +203,8 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	}
 	switch {
 	case o.typed("buffers") && o.typed("num-mega-buffers") && b.Buffers != o.megaBuffers:
-		return nil, usage("--buffers %d and --num-mega-buffers %d are two names of one setting; give one of them", b.Buffers, o.megaBuffers)
+		return nil, usage("--buffers %d and --num-mega-buffers %d are two names of one setting; give one of them", b.Buffers,
+			o.megaBuffers)
 	case o.typed("db-mult") && o.scaling != string(mel.DB):
 		return nil, usage("--db-mult belongs to --scaling db; add it, or leave --db-mult out")
 	}
@@ -208,7 +213,8 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	}
 	if b.FFmpeg != "" && b.FFmpeg != "none" {
 		if _, err := exec.LookPath(b.FFmpeg); err != nil {
-			return nil, exitError{exitMissing, fmt.Errorf("--ffmpeg: %s not found; remove the flag to use ffmpeg from PATH, or use none to turn it off", b.FFmpeg)}
+			return nil, exitError{exitMissing, fmt.Errorf("--ffmpeg: %s not found; remove the flag "+
+				"to use ffmpeg from PATH, or use none to turn it off", b.FFmpeg)}
 		}
 	}
 	if err := contradiction(*b); err != nil {
@@ -231,7 +237,8 @@ func (o *melOptions) chooseFormat() error {
 	b := &o.build
 	if b.To == "" {
 		if b.To = dataset.FormatOf(o.output); b.To == "" {
-			return usage("%s has an unsupported extension: use .h5 or .parquet, or choose a format with --to %s", o.output, strings.Join(dataset.FormatNames(), "|"))
+			return usage("%s has an unsupported extension: use .h5 or .parquet, or choose a format with --to %s", o.output,
+				strings.Join(dataset.FormatNames(), "|"))
 		}
 	}
 	if near := config.Nearest(b.To, dataset.FormatNames()); near != "" && near != b.To {

@@ -38,7 +38,8 @@ Every file is compared with its SHA-256 and named after it, so that one cache se
 func fetchFeatures(ctx context.Context, env *Env, o melFetchOptions, args []string) (report.Report, error) {
 	switch {
 	case len(args) == 0 || o.cache == "":
-		return report.Report{}, usage("mel fetch needs a place and a cache; try: saturate mel fetch s3://BUCKET/PREFIX --cache FOLDER")
+		return report.Report{}, usage("mel fetch needs a place and a cache; try: saturate mel " +
+			"fetch s3://BUCKET/PREFIX --cache FOLDER")
 	case o.keep != 0 && !o.lines:
 		return report.Report{}, usage("--keep needs --stdin: without it, all shards are fetched; add it or remove --keep")
 	}
@@ -59,6 +60,7 @@ func fetchFeatures(ctx context.Context, env *Env, o melFetchOptions, args []stri
 	}
 	return melReport(report.Report{
 		Title: "Fetch", Tone: report.Good, Data: shardData{Fetched: &got},
-		Summary: []string{fmt.Sprintf("%s: %s fetched (%s), %s existing.", o.cache, human.Plural(got.Files, "file"), human.Bytes(got.Bytes), human.Count(got.Existing))},
+		Summary: []string{fmt.Sprintf("%s: %s fetched (%s), %s existing.", o.cache, human.Plural(got.Files, "file"),
+			human.Bytes(got.Bytes), human.Count(got.Existing))},
 	}, nil)
 }

@@ -44,7 +44,8 @@ written nowhere; AWS_ENDPOINT_URL names other S3-compatible stores.`,
 			o.shards.planFlags(fs, "inputs")
 		})
 		section(fs, "Features", func() { o.featureFlags(fs) })
-		rare(fs, "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "fmin", "fmax", "power", "window", "db-mult", "scratch")
+		rare(fs, "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "fmin", "fmax", "power",
+			"window", "db-mult", "scratch")
 		onCommandLineOnly(fs, "output", "to")
 		forUserOnly(fs, "ffmpeg")
 	}, planFeatures),
@@ -69,7 +70,8 @@ change the exit code, so that no engine starts the worker again for them.`,
 		section(fs, "GPU", func() { o.gpu.flags(fs) })
 		fs.StringVar(&o.find.Dir, "input-dir", "", "`FOLDER` where relative inputs start (default: where the plan was made)")
 		fs.StringVar(&o.build.FFmpeg, "ffmpeg", "", "`PROGRAM` for formats without a built-in decoder; none to turn it off")
-		rare(fs, "buffers", "batch", "num-mega-buffers", "map", "gpu-batch", "seg-microbatch-segments", "autosize-gpu-batch", "test-gpu-pipeline", "ffmpeg", "scratch")
+		rare(fs, "buffers", "batch", "num-mega-buffers", "map", "gpu-batch", "seg-microbatch-segments", "autosize-gpu-batch",
+			"test-gpu-pipeline", "ffmpeg", "scratch")
 		onCommandLineOnly(fs, "input-dir", "test-gpu-pipeline")
 		forUserOnly(fs, "ffmpeg")
 	}, workOnFeatures),
@@ -223,7 +225,8 @@ func mergeFeatures(ctx context.Context, env *Env, o melShardOptions, args []stri
 		return report.Report{}, err
 	}
 	if to := dataset.FormatOf(o.output); to != "" && to != settings.To {
-		return report.Report{}, usage("the shards are %s, and %s is named like %s; choose another name, or plan with --to %s", settings.To, o.output, to, to)
+		return report.Report{}, usage("the shards are %s, and %s is named like %s; choose another name, or plan with --to %s",
+			settings.To, o.output, to, to)
 	}
 	o.build.Output, o.build.Progress = env.path(o.output), env.Progress
 	r, err := settings.Join(ctx, s, p, o.build)

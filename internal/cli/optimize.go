@@ -68,7 +68,8 @@ time. The same command resumes and repeats no finished measurement.
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
-		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix; more are added until the result is clear")
+		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs,
+			"pairs of runs per fix; more are added until the result is clear")
 		fs.BoolVar(&o.Quick, "quick", false, "judge each fix by one pair of runs: fast and unproven")
 		fs.DurationVar(&o.Budget, "budget", 0, "start no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
@@ -77,9 +78,12 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringSliceVar(&o.except, "except", nil, "rules to skip")
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
-		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
-		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files are not changed")
-		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is fast; it becomes a patch of its own")
+		fs.BoolVar(&o.Vendor, "vendor", false,
+			"write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
+		fs.BoolVar(&o.commits, "commits", false,
+			"make a git branch with one commit for each kept fix; your files are not changed")
+		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is "+
+			"fast; it becomes a patch of its own")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
 		onCommandLineOnly(fs, "plan", "commits", "state", "writable", "agent", "agent-limit")
@@ -189,7 +193,8 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	vars := optimize.WithCaches(env.Vars, o.State)
 	o.forks = &probe.Forks{}
 	o.Forked = func() int { n, _ := o.forks.Count(); return n }
-	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable, o.forks), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
+	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable, o.forks), optimize.ByCommand(vars, o.Writable,
+		max(o.Timeout, time.Hour))
 	if o.grow {
 		o.Grow = growBatch(env, o.Writable)
 	}

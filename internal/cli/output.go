@@ -58,7 +58,8 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 			return f, nil
 		}
 	}
-	return "", usage("%s cannot write a %s file; use the extension %s, or choose a format with --format", c.name, ending, human.Or(c.fileEndings(formats)))
+	return "", usage("%s cannot write a %s file; use the extension %s, or choose a format with --format", c.name, ending,
+		human.Or(c.fileEndings(formats)))
 }
 
 // output checks the format and the place before any work is done. A format that was asked for goes into a file of any
@@ -102,7 +103,8 @@ func (e *Env) output(cc *cobra.Command, c command, formats []string, file string
 }
 
 func cannotPrint(command, format string, formats []string) error {
-	return usage("%s cannot print %q: use one of %s%s", command, format, strings.Join(formats, ", "), config.Hint(format, formats))
+	return usage("%s cannot print %q: use one of %s%s", command, format, strings.Join(formats, ", "),
+		config.Hint(format, formats))
 }
 
 // write renders the report. A file appears whole or not at all.

@@ -49,7 +49,8 @@ func (e *Env) spare(path, format string, inputs []string) error {
 	head := make([]byte, 4096)
 	n, _ := io.ReadFull(f, head)
 	if !written(format, head[:n]) {
-		return usage("%s exists and is not a file that saturate wrote as %s; remove it, or choose another name with --output", path, format)
+		return usage("%s exists and is not a file that saturate wrote as %s; remove it, or choose another name with --output",
+			path, format)
 	}
 	return nil
 }

@@ -86,7 +86,8 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 			flag := fs.VarPF(value, name, "", help[key])
 			if value.text == "true" || value.text == "false" {
 				flag.NoOptDefVal = "true"
-				no := fs.VarPF(&scheduleFlag{key: key, changed: o.changed, negate: true}, "profiling.no-"+strings.TrimPrefix(name, "profiling."), "", "do not "+help[key])
+				no := fs.VarPF(&scheduleFlag{key: key, changed: o.changed, negate: true}, "profiling.no-"+strings.TrimPrefix(name,
+					"profiling."), "", "do not "+help[key])
 				no.NoOptDefVal, no.Hidden = "true", true
 			}
 		}
@@ -230,7 +231,8 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	return &settings.Schedule, args, recordable(env)
 }
 
-// selectors takes the profiling:… words before the command: whether a trace is wanted, and whether somebody asked for it.
+// selectors takes the profiling:… words before the command: whether a trace is wanted, and whether somebody asked
+// for it.
 func selectors(env *Env, o profileOptions, args []string) (wanted, asked bool, command []string, err error) {
 	wanted, asked = !o.noTrace, len(o.changed) > 0
 	for len(args) > 0 && strings.HasPrefix(args[0], "profiling:") && env.dash != 0 {

@@ -51,6 +51,7 @@ func writeCard(ctx context.Context, env *Env, o reportOptions, args []string) (r
 		return report.Report{}, err
 	}
 	return report.Report{
-		Command: "report", Title: "Card", Summary: []string{"Wrote " + env.shown(file) + ": " + c.Headline + "."}, Data: view.CardData{Card: env.shown(file)},
+		Command: "report", Title: "Card", Summary: []string{"Wrote " + env.shown(file) + ": " + c.Headline +
+			"."}, Data: view.CardData{Card: env.shown(file)},
 	}, nil
 }

@@ -58,7 +58,8 @@ func Main(env *Env, args []string) int {
 	root := newRoot(env)
 	root.SetArgs(joinSwitches(args))
 	err := root.ExecuteContext(ctx)
-	if err == nil && root.Flags().NArg() > 0 { // --help of an unknown command, which cobra would answer with the general help
+	// --help of an unknown command, which cobra would answer with the general help
+	if err == nil && root.Flags().NArg() > 0 {
 		err = unknownCommand(root.Flags().Arg(0))
 	}
 	if ctx.Err() != nil && err != nil && !errors.As(err, &exitError{}) {
@@ -127,7 +128,8 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 usage error;
 	shared.BoolP("verbose", "v", false, "print more details")
 	shared.String("env-file", "", "read more variables from `FILE` (NAME=value lines)")
 	onCommandLineOnly(shared, "quiet", "verbose", "env-file")
-	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"},
+		cobra.ShellCompDirectiveNoFileComp))
 
 	for _, g := range groups {
 		if !slices.ContainsFunc(commands, func(c command) bool { return c.group == g }) {
@@ -157,7 +159,8 @@ func checkTopics(root *cobra.Command) {
 				for _, shell := range cc.Commands() {
 					shells = append(shells, shell.Name())
 				}
-				return usage("no completion for %q; use one of %s%s", args[0], strings.Join(shells, ", "), config.Hint(args[0], shells))
+				return usage("no completion for %q; use one of %s%s", args[0], strings.Join(shells, ", "),
+					config.Hint(args[0], shells))
 			}
 			cc.RunE = func(cc *cobra.Command, _ []string) error { return cc.Help() }
 		case "help":

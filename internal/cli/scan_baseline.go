@@ -60,7 +60,8 @@ func applyBaseline(file string, findings []finding.Finding) ([]finding.Finding, 
 		return nil, fmt.Errorf("the baseline %s is damaged: %w; rewrite it with --write-baseline", file, err)
 	}
 	if b.Schema != baselineSchema {
-		return nil, fmt.Errorf("%s is not a baseline of this version (its schema is %q); rewrite it with --write-baseline", file, b.Schema)
+		return nil, fmt.Errorf("%s is not a baseline of this version (its schema is %q); rewrite it with --write-baseline",
+			file, b.Schema)
 	}
 	known := map[baselineEntry]int{}
 	for _, e := range b.Findings {

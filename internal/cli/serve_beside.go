@@ -18,7 +18,8 @@ type pageFlag struct {
 }
 
 func (p *pageFlag) define(fs *pflag.FlagSet) {
-	flag := fs.VarPF(p, "serve", "", "show it in a browser while it runs; --serve=PORT only prints the link, for an SSH tunnel")
+	flag := fs.VarPF(p, "serve", "", "show it in a browser while it runs; --serve=PORT "+
+		"only prints the link, for an SSH tunnel")
 	flag.NoOptDefVal = "true"
 	onCommandLineOnly(fs, "serve")
 }

@@ -24,7 +24,10 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 		envFile = e.path(envFile)
 	}
 	var err error
-	e.Config, err = config.Load(settings(commands), config.Sources{Flags: typed, Environ: e.Vars, EnvFile: envFile, Dir: e.Dir, User: e.userSettings()})
+	e.Config, err = config.Load(settings(commands), config.Sources{
+		Flags: typed, Environ: e.Vars, EnvFile: envFile,
+		Dir: e.Dir, User: e.userSettings(),
+	})
 	if err != nil {
 		return exitError{exitUsage, err}
 	}
@@ -53,7 +56,10 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 	case verbose:
 		e.Verbose = 1
 	}
-	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now, Told: e.told}
+	e.Progress = &progress.Display{
+		Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now,
+		Told: e.told,
+	}
 	e.Progress.Journal = e.liveJournal(name)
 	if !quiet {
 		for _, w := range e.Config.Warnings {

@@ -51,9 +51,11 @@ func (o *shardOptions) workFlags(fs *pflag.FlagSet) {
 	section(fs, "Which shards", func() {
 		fs.StringVar(&o.which, "shard", "", "`i/N`: every N-th shard from the i-th on; /N takes i from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or RANK (default: both from there, or all shards)")
 	})
-	fs.BoolVar(&o.help, "take-over", false, "after its own shards, make those that slow or dead workers have not published")
+	fs.BoolVar(&o.help, "take-over", false,
+		"after its own shards, make those that slow or dead workers have not published")
 	section(fs, "Write a script instead", func() {
-		fs.StringVar(&o.script.Engine, "emit", "", "write a script that runs the workers: "+strings.Join(shard.EngineNames(), ", "))
+		fs.StringVar(&o.script.Engine, "emit", "", "write a script that runs the workers: "+strings.Join(shard.EngineNames(),
+			", "))
 		fs.StringVarP(&o.script.File, "output", "o", "", "`FILE` of the script (default: saturate-mel.sbatch, saturate-mel.yaml or saturate_mel_ray.py)")
 		fs.IntVar(&o.script.Tasks, "tasks", 0, "workers in the array or Job (default: one per shard, at most 500)")
 		fs.IntVar(&o.script.CPUs, "cpus", 4, "CPUs of each worker")
@@ -133,9 +135,11 @@ func (o *shardOptions) plan(ctx context.Context, env *Env, kind, verb string, ar
 // planned reports a plan that was made.
 func planned(p *shard.Plan, place, noun string, existing bool, st shard.State) report.Report {
 	out := report.Report{Title: "Plan", Data: shardData{State: &st}}
-	sentence := fmt.Sprintf("%s: %s in %s, %s. Plan %s.", place, human.Plural(p.Inputs, noun), human.Plural(len(p.Shards), "shard"), human.Bytes(p.Bytes), p.Hash[:8])
+	sentence := fmt.Sprintf("%s: %s in %s, %s. Plan %s.", place, human.Plural(p.Inputs, noun),
+		human.Plural(len(p.Shards), "shard"), human.Bytes(p.Bytes), p.Hash[:8])
 	if existing {
-		sentence = fmt.Sprintf("%s has this plan already: %s in %s. Plan %s.", place, human.Plural(p.Inputs, noun), human.Plural(len(p.Shards), "shard"), p.Hash[:8])
+		sentence = fmt.Sprintf("%s has this plan already: %s in %s. Plan %s.", place, human.Plural(p.Inputs, noun),
+			human.Plural(len(p.Shards), "shard"), p.Hash[:8])
 	}
 	out.Summary = []string{sentence}
 	at := human.Shell(place)
@@ -180,22 +184,26 @@ func (o *shardOptions) work(ctx context.Context, env *Env, s shard.Store, p *sha
 	}
 	task.Done()
 	if ctx.Err() != nil {
-		return report.Report{}, exitError{exitStopped, fmt.Errorf("stopped after %s of %s; the same command resumes", human.Count(w.Published+w.Skipped), human.Plural(w.Shards, "shard"))}
+		return report.Report{}, exitError{exitStopped, fmt.Errorf("stopped after %s of %s; the same command resumes",
+			human.Count(w.Published+w.Skipped), human.Plural(w.Shards, "shard"))}
 	}
 	if n := len(w.Failed); n > 1 {
-		return report.Report{}, fmt.Errorf("%s of %s failed; the first: %w", human.Count(n), human.Plural(w.Shards, "shard"), err)
+		return report.Report{}, fmt.Errorf("%s of %s failed; the first: %w", human.Count(n), human.Plural(w.Shards, "shard"),
+			err)
 	}
 	if err != nil {
 		return report.Report{}, err
 	}
 	out := report.Report{Title: "Shards", Data: shardData{Worked: &w}}
 	out.Summary = []string{fmt.Sprintf("Worker %d of %d (%s): %s published, %s existing; %s, %s of audio.",
-		which.Worker, which.Of, which.From, human.Plural(w.Published, "shard"), human.Count(w.Skipped), human.Plural(int(w.Rows), "row"), human.Duration(w.Seconds))}
+		which.Worker, which.Of, which.From, human.Plural(w.Published,
+			"shard"), human.Count(w.Skipped), human.Plural(int(w.Rows), "row"), human.Duration(w.Seconds))}
 	if w.TakenOver > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%s of other workers published.", human.Plural(w.TakenOver, "shard")))
 	}
 	if w.Lost > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s had been published by another worker meanwhile", human.Plural(w.Lost, "shard")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s had been published by another worker meanwhile",
+			human.Plural(w.Lost, "shard")))
 	}
 	if w.Unusable > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s could not be used; `saturate %s merge` lists them", human.Plural(w.Unusable, "input"), p.Kind))
@@ -221,7 +229,10 @@ func (o *shardOptions) emit(env *Env, p *shard.Plan, typed string) (report.Repor
 	place := o.place(env, typed) // whole: the script runs elsewhere
 	o.script.Args = []string{place}
 	o.typed(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"emit", "output", "tasks", "cpus", "image", "claim", "replace", "shard", "quiet", "verbose", "color", "format"}, f.Name) {
+		if !slices.Contains([]string{
+			"emit", "output", "tasks", "cpus", "image", "claim", "replace", "shard", "quiet",
+			"verbose", "color", "format",
+		}, f.Name) {
 			o.script.Args = append(o.script.Args, "--"+f.Name+"="+f.Value.String())
 		}
 	})
@@ -233,9 +244,13 @@ func (o *shardOptions) emit(env *Env, p *shard.Plan, typed string) (report.Repor
 	if err := give(env, []gift{{o.script.File, signed(text)}}, o.replace, otherName); err != nil {
 		return report.Report{}, err
 	}
-	start := map[string]string{"slurm": "sbatch ", "k8s": "kubectl apply -f ", "ray": "python "}[o.script.Engine] + human.Shell(o.script.File)
+	start := map[string]string{
+		"slurm": "sbatch ", "k8s": "kubectl apply -f ",
+		"ray": "python ",
+	}[o.script.Engine] + human.Shell(o.script.File)
 	return report.Report{
-		Title: "Shards", Summary: []string{fmt.Sprintf("Wrote %s for %s.", o.script.File, human.Plural(len(p.Shards), "shard"))},
+		Title: "Shards", Summary: []string{fmt.Sprintf("Wrote %s for %s.", o.script.File,
+			human.Plural(len(p.Shards), "shard"))},
 		Next: []string{start, fmt.Sprintf("saturate %s status %s", p.Kind, human.Shell(typed))},
 		Data: shardData{},
 	}, nil
@@ -246,7 +261,8 @@ func stateReport(typed string, st shard.State) report.Report {
 	out := report.Report{Title: "Shards", Data: shardData{State: &st}}
 	if st.Published < st.Shards {
 		out.Outcome = report.Undecided
-		out.Summary = []string{fmt.Sprintf("%s of %s published in %s (%s).", human.Count(st.Published), human.Plural(st.Shards, "shard"), typed, human.Percent(float64(st.Published)/float64(st.Shards)))}
+		out.Summary = []string{fmt.Sprintf("%s of %s published in %s (%s).", human.Count(st.Published),
+			human.Plural(st.Shards, "shard"), typed, human.Percent(float64(st.Published)/float64(st.Shards)))}
 		var first []string
 		for _, n := range st.Missing[:min(10, len(st.Missing))] {
 			first = append(first, fmt.Sprint(n))
@@ -266,10 +282,12 @@ func stateReport(typed string, st shard.State) report.Report {
 // mergedReport says what all shards hold together.
 func mergedReport(typed string, st shard.State) report.Report {
 	out := stateReport(typed, st)
-	out.Summary = []string{fmt.Sprintf("%s is complete: %s, %s from %s (%s of audio), %s.", typed, human.Plural(st.Shards, "shard"), human.Plural(int(st.Rows), "row"),
+	out.Summary = []string{fmt.Sprintf("%s is complete: %s, %s from %s (%s of audio), %s.", typed,
+		human.Plural(st.Shards, "shard"), human.Plural(int(st.Rows), "row"),
 		human.Plural(st.Inputs, "input"), human.Duration(st.Seconds), human.Bytes(st.Bytes))}
 	if st.Checked > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s read and compared with their SHA-256.", human.Plural(st.Checked, "file")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s read and compared with their SHA-256.",
+			human.Plural(st.Checked, "file")))
 	}
 	out.Summary = append(out.Summary, "Index: "+strings.TrimRight(typed, "/")+"/"+st.Index)
 	if st.Failed > 0 {

@@ -70,7 +70,8 @@ that none is missing.`,
 			o.textFlags(fs)
 			fs.StringVar(&o.run.Manifest, "manifest", "json", "manifest format: json (an array) or nemo (JSON lines)")
 			fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "write absolute paths to the manifest")
-			fs.BoolVar(&o.run.Replace, "replace", false, "overwrite a manifest made with different settings; with --emit, overwrite an edited script")
+			fs.BoolVar(&o.run.Replace, "replace", false,
+				"overwrite a manifest made with different settings; with --emit, overwrite an edited script")
 			fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and estimate total size and time")
 		})
 		section(fs, "Speech", func() { o.speechFlags(fs) })
@@ -80,7 +81,8 @@ that none is missing.`,
 			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that speaks")
 			fs.StringVar(&o.functionStands, "function-version", "1", "change it when your function sounds different")
 		})
-		rare(fs, "max-chars", "absolute-paths", "words-per-minute", "requests-per-minute", "plain-http", "backoff", "function-version")
+		rare(fs, "max-chars", "absolute-paths", "words-per-minute", "requests-per-minute", "plain-http", "backoff",
+			"function-version")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "emit", "function", "function-version")
 		forUserOnly(fs, "engine", "command", "server", "plain-http")
 	}, speakTexts),
@@ -100,7 +102,8 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 	case errors.Is(err, tts.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case errors.As(err, &stopped) && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
+		// its own words, not those for Ctrl-C in general
+		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())}
 	case err != nil:
 		return report.Report{}, err
 	}
@@ -227,9 +230,11 @@ func speechReport(r tts.Result) report.Report {
 	out := report.Report{Title: "Speech", Data: ttsData{Result: r}}
 	if r.DryRun {
 		e := r.Estimate
-		out.Summary = []string{fmt.Sprintf("%s (about %s of audio) would take %s on disk.", human.Plural(e.Files, "file"), human.Duration(e.AudioSeconds), human.Bytes(e.Bytes))}
+		out.Summary = []string{fmt.Sprintf("%s (about %s of audio) would take %s on disk.", human.Plural(e.Files, "file"),
+			human.Duration(e.AudioSeconds), human.Bytes(e.Bytes))}
 		if e.Tried > 0 {
-			out.Summary = append(out.Summary, fmt.Sprintf("Estimated time: %s with %s (tried %s).", human.Duration(e.Seconds), human.Plural(r.Workers, "worker"), human.Plural(e.Tried, "text")))
+			out.Summary = append(out.Summary, fmt.Sprintf("Estimated time: %s with %s (tried %s).", human.Duration(e.Seconds),
+				human.Plural(r.Workers, "worker"), human.Plural(e.Tried, "text")))
 		}
 		if e.FreeBytes >= 0 {
 			out.Summary = append(out.Summary, fmt.Sprintf("Free disk space: %s.", human.Bytes(e.FreeBytes)))
@@ -237,7 +242,8 @@ func speechReport(r tts.Result) report.Report {
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s for %s by %s %s: %s new, %s existing; %s of audio, %s.",
-		human.Plural(r.Made+r.Reused, "file"), human.Plural(r.Texts, "text"), r.Engine, r.Version, human.Count(r.Made), human.Count(r.Reused), human.Duration(r.AudioSeconds), human.Bytes(r.Bytes))}
+		human.Plural(r.Made+r.Reused, "file"), human.Plural(r.Texts,
+			"text"), r.Engine, r.Version, human.Count(r.Made), human.Count(r.Reused), human.Duration(r.AudioSeconds), human.Bytes(r.Bytes))}
 	if r.Made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%.0f files/s.", r.FilesPerS))
 	}
@@ -246,12 +252,14 @@ func speechReport(r tts.Result) report.Report {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("skipped %s without text", human.Plural(r.Empty, "row")))
 	}
 	if r.Cleaned > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("removed control characters from %s", human.Plural(r.Cleaned, "text")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("removed control characters from %s",
+			human.Plural(r.Cleaned, "text")))
 	}
 	if len(r.Failed) > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
 		them := human.Choose(len(r.Failed), "it", "them")
-		out.Summary = append(out.Summary, fmt.Sprintf("%s failed; %s lists %s, and the same command retries %s.", human.Plural(len(r.Failed), "text"), r.Failures, them, them))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s failed; %s lists %s, and the same command retries %s.",
+			human.Plural(len(r.Failed), "text"), r.Failures, them, them))
 		const shown = 10
 		table := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Text"}, {Name: "Reason"}}}
 		for _, f := range r.Failed[:min(shown, len(r.Failed))] {

@@ -19,13 +19,16 @@ func (o *ttsOptions) textFlags(fs *pflag.FlagSet) {
 func (o *ttsOptions) speechFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.engine, "engine", "espeak-ng", "speech engine: "+strings.Join(tts.EngineNames(), ", "))
 	fs.StringSliceVar(&o.voices, "voices", nil, "voices of the engine; each text gets one, or one per variant")
-	fs.IntVar(&o.run.Variants, "variants", 1, "files per text, with different voices first, then different speeds and pitches")
+	fs.IntVar(&o.run.Variants, "variants", 1,
+		"files per text, with different voices first, then different speeds and pitches")
 	fs.IntVar(&o.run.Rate, "rate", 16000, "samples per second")
 	fs.Float64Var(&o.run.Speed, "speed", 1, "speaking rate; 1 is the engine's default")
 	fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speaking rate of espeak-ng, in words per minute")
-	fs.StringVar(&o.engines.Command, "command", "", "program for --engine command, with {text_file}, {out}, {voice}, {speed}")
+	fs.StringVar(&o.engines.Command, "command", "",
+		"program for --engine command, with {text_file}, {out}, {voice}, {speed}")
 	fs.StringVar(&o.engines.Server, "server", "", "`URL` for --engine openai, up to /v1")
-	fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false, "allow plain http to another machine with --server; others can read texts and key")
+	fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false,
+		"allow plain http to another machine with --server; others can read texts and key")
 	fs.StringVar(&o.engines.Model, "model", "tts-1", "model for --engine openai")
 	fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "request limit for --engine openai; 0 for no limit")
 }

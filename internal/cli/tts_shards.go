@@ -54,8 +54,10 @@ that fails after all retries is listed in the shard's receipt.`,
 		section(fs, "Engine", func() {
 			fs.StringVar(&o.engines.Command, "command", "", "the plan's program, for --engine command")
 			fs.StringVar(&o.engines.Server, "server", "", "the plan's `URL`, for --engine openai")
-			fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false, "allow plain http to another machine with --server; others can read texts and key")
-			fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "request limit for --engine openai, of this worker; 0 for no limit")
+			fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false,
+				"allow plain http to another machine with --server; others can read texts and key")
+			fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0,
+				"request limit for --engine openai, of this worker; 0 for no limit")
 		})
 		section(fs, "Speed and retries", func() { o.retryFlags(fs) })
 		rare(fs, "backoff", "plain-http", "requests-per-minute", "scratch")
@@ -138,7 +140,8 @@ func planSpeech(ctx context.Context, env *Env, o ttsShardOptions, args []string)
 	}
 	out := planned(&d.Plan, o.output, "text", existing, st)
 	if n := len(texts.Rejected); n > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s cannot be spoken, the first at %s: %s", human.Plural(n, "text"), texts.Rejected[0].Place, texts.Rejected[0].Reason))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s cannot be spoken, the first at %s: %s", human.Plural(n, "text"),
+			texts.Rejected[0].Place, texts.Rejected[0].Reason))
 	}
 	return ttsReport(out, nil)
 }
@@ -154,9 +157,11 @@ func workOnSpeech(ctx context.Context, env *Env, o ttsShardOptions, args []strin
 	}
 	switch {
 	case settings.Command != o.engines.Command:
-		return report.Report{}, usage("the plan's program is %q; to run it, add --command with exactly that", settings.Command)
+		return report.Report{}, usage("the plan's program is %q; to run it, add --command with exactly that",
+			settings.Command)
 	case settings.Server != o.engines.Server:
-		return report.Report{}, usage("the plan's server is %q; to send it texts, add --server with exactly that", settings.Server)
+		return report.Report{}, usage("the plan's server is %q; to send it texts, add --server with exactly that",
+			settings.Server)
 	}
 	o.engine, o.voices, o.engines.Model, o.engines.Words = settings.Engine, settings.Voices, settings.Model, settings.Words
 	engine, err := chooseEngine(env, &o.ttsOptions)
@@ -190,7 +195,8 @@ func mergeSpeech(ctx context.Context, env *Env, o ttsShardOptions, args []string
 	if err != nil {
 		return report.Report{}, err
 	}
-	out.Summary = append(out.Summary, fmt.Sprintf("%s: %s for %s. Manifest: %s", o.output, human.Plural(r.Files, "file"), human.Plural(r.Texts, "text"), r.Manifest))
+	out.Summary = append(out.Summary, fmt.Sprintf("%s: %s for %s. Manifest: %s", o.output, human.Plural(r.Files, "file"),
+		human.Plural(r.Texts, "text"), r.Manifest))
 	d := out.Data.(shardData)
 	out.Data = ttsData{Result: r, Shards: &d}
 	return out, nil

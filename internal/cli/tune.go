@@ -71,7 +71,8 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	section(fs, "Settings", func() {
 		fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
 		fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
-		fs.BoolVar(&o.strict, "strict", false, "fail if the requested hardware is not available, instead of tuning for what is")
+		fs.BoolVar(&o.strict, "strict", false,
+			"fail if the requested hardware is not available, instead of tuning for what is")
 		fs.StringSliceVar(&o.only, "only", nil, "use only these settings, of any level")
 		fs.StringSliceVar(&o.except, "except", nil, "skip these settings")
 		fs.StringVar(&o.own, "with", "", "add your own settings from a JSON `FILE` in the format of --list")
@@ -80,7 +81,8 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 		fs.StringVar(&o.Control, "control", "", "JSON `FILE` to watch: its live settings change while the program runs")
 	})
 	section(fs, "Measuring", func() {
-		fs.BoolVar(&o.Measure, "measure", false, "also measure the settings of levels 0 and 1, and small models; drop what does not help")
+		fs.BoolVar(&o.Measure, "measure", false,
+			"also measure the settings of levels 0 and 1, and small models; drop what does not help")
 		fs.IntVar(&o.Candidates, "candidates", tune.DefaultCandidates, "maximum settings to measure")
 		fs.DurationVar(&o.Budget, "budget", tune.DefaultBudget, "time for all measurements; 0 for no limit")
 		fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs per setting; 0 means as many as needed to decide")
@@ -91,7 +93,8 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	})
 	section(fs, "Program", func() {
 		fs.StringVar(&o.model, "model", "", "tune a model instead of a program: a TorchScript or .pt2 `FILE`, or model.py:factory")
-		fs.StringVar(&o.shape, "shape", "", "input shape for --model, such as 1x3x224x224 or 1x128:int64; separate several by commas")
+		fs.StringVar(&o.shape, "shape", "",
+			"input shape for --model, such as 1x3x224x224 or 1x128:int64; separate several by commas")
 		fs.StringVar(&o.python, "python", "", "Python for --model and for detecting versions")
 	})
 	section(fs, "Instead of running", func() {
@@ -102,7 +105,8 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	})
 	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")
 	rare(fs, "with", "force", "control", "candidates", "pairs", "steps", "timeout", "state")
-	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "replace", "export", "load", "force", "with")
+	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit",
+		"replace", "export", "load", "force", "with")
 	forUserOnly(fs, "python")
 }
 
@@ -222,7 +226,10 @@ func printed(env *Env, result tune.Result) report.Report {
 	for _, note := range result.Notes { // what is printed is for a shell and for Python
 		env.say("%s", note)
 	}
-	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
+	return report.Report{
+		Command: "tune", Title: "Settings without saturate",
+		Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data,
+	}
 }
 
 // tuneFace shows what happens before the program runs.

@@ -27,10 +27,12 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 		return nil
 	}
 	if o.model != "" && o.Machine.Torch == "" {
-		return exitError{exitMissing, fmt.Errorf("--model needs torch, and %s does not have it; choose another Python with --python", o.python)}
+		return exitError{exitMissing, fmt.Errorf("--model needs torch, and %s does not have "+
+			"it; choose another Python with --python", o.python)}
 	}
 	if o.Machine.Torch == "" && o.Machine.JAX == "" {
-		o.notes = append(o.notes, o.python+" has neither torch nor jax, so their settings are skipped; choose another Python with --python")
+		o.notes = append(o.notes, o.python+
+			" has neither torch nor jax, so their settings are skipped; choose another Python with --python")
 	}
 	if err := o.useBackend(backend); err != nil {
 		return err
@@ -61,7 +63,8 @@ func (o *tuneOptions) useBackend(backend string) error {
 	if o.strict {
 		return exitError{exitMissing, fmt.Errorf("%s; use --backend auto, or run on a machine that has one", missing)}
 	}
-	o.notes = append(o.notes, missing+"; the settings are those for "+o.Machine.Backend+", and --strict makes this an error")
+	o.notes = append(o.notes, missing+"; the settings are those for "+o.Machine.Backend+
+		", and --strict makes this an error")
 	return nil
 }
 

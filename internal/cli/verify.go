@@ -81,7 +81,8 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 		section(fs, "Runs", func() {
 			fs.IntVar(&o.plan.Steps, "steps", verify.DefaultSteps, "steps per run, including warm-up; 0 for no limit")
 			fs.IntVar(&o.plan.Pairs, "pairs", verify.DefaultPairs, "pairs of runs; fewer than 6 cannot reach significance")
-			fs.IntVar(&o.plan.Calibration, "calibrate", verify.DefaultCalibration, "pairs of the baseline against itself, to measure noise")
+			fs.IntVar(&o.plan.Calibration, "calibrate", verify.DefaultCalibration,
+				"pairs of the baseline against itself, to measure noise")
 			fs.Uint64Var(&o.plan.Seed, "seed", 1, "random seed for the order of runs, and for programs that set none")
 			fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
 			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no new runs after this time; 0 for no limit")
@@ -93,7 +94,8 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5%")
 			fs.StringVar(&o.numerics, "numerics", "same", "what may happen to the loss: same, changed, or unchecked")
 			fs.Var(&o.margin, "margin", "how much the loss may change with --numerics changed")
-			fs.StringVar(&o.samples, "samples", "same", "what may happen to the samples: same, regrouped (different batches), or unchecked")
+			fs.StringVar(&o.samples, "samples", "same",
+				"what may happen to the samples: same, regrouped (different batches), or unchecked")
 			fs.StringVar(&o.measure, "measure", "step", "compare the time per step, or per sample if the batch size changes")
 		})
 		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh", "writable")
@@ -152,7 +154,8 @@ func (o verifyOptions) check(args []string) error {
 	case o.before == "" || o.after == "":
 		return usage("verify needs --before and --after; try: saturate verify --before HEAD --after . -- python train.py")
 	case len(args) == 0:
-		return usage("verify needs a command after --; try: saturate verify --before %s --after %s -- python train.py", o.before, o.after)
+		return usage("verify needs a command after --; try: saturate verify --before %s --after %s -- python train.py",
+			o.before, o.after)
 	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
 		return usage("--pairs, --threshold, --margin and --timeout must be greater than 0")
 	}
@@ -229,7 +232,10 @@ func (env *Env) tooFew(pairs int) {
 // key tells experiments apart by what was typed, so that the same command finds its unfinished one again.
 func (o verifyOptions) key(dir string, args []string) string {
 	p := o.plan
-	text, _ := json.Marshal([]any{dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration, p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure, p.Samples})
+	text, _ := json.Marshal([]any{
+		dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration,
+		p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure, p.Samples,
+	})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
 }

@@ -75,7 +75,8 @@ func Load(settings []Setting, from Sources) (Config, error) {
 	if foreign != "" {
 		warnings = append(warnings, foreign)
 	}
-	if err := errors.Join(unknownKeys(settings, file), unknownKeys(settings, own), notForProjects(settings, file, from.User)); err != nil {
+	if err := errors.Join(unknownKeys(settings, file), unknownKeys(settings, own), notForProjects(settings, file,
+		from.User)); err != nil {
 		return Config{}, err
 	}
 

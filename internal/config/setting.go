@@ -82,10 +82,10 @@ func OneOf(words ...string) func(string) (string, string, error) {
 	}
 }
 
-// Clamped takes whole numbers and moves those outside [low, high] to the nearer end, with a
+// clamped takes whole numbers and moves those outside [low, high] to the nearer end, with a
 // warning. What is not a number becomes the fallback, with a warning: the variable may
 // have been set for another program, and a typing mistake in it must not stop a training run.
-func Clamped(low, high, fallback int) func(string) (string, string, error) {
+func clamped(low, high, fallback int) func(string) (string, string, error) {
 	return func(value string) (string, string, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil {
@@ -120,7 +120,7 @@ func Platform() []Setting {
 		{
 			Key: "optimization_level", Default: "1",
 			Help:    "how far to tune: 0 safe, 1 by hardware, 2 measured",
-			Check:   Clamped(0, 2, 1),
+			Check:   clamped(0, 2, 1),
 			Aliases: []Alias{{Env: "OPTIMIZATION_LEVEL"}},
 		},
 	}
@@ -138,7 +138,8 @@ func contradiction(vars []variable) error {
 	}
 	yes, ok := yesOrNo(use)
 	if onCUDA := backend == "cuda" || backend == "rocm"; ok && onCUDA != yes { // torch has ROCm under the name of CUDA
-		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other; unset one, or use --backend", values["GPU_BACKEND"], use)
+		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other; unset one, or use --backend",
+			values["GPU_BACKEND"], use)
 	}
 	return nil
 }

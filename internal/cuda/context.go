@@ -16,7 +16,8 @@ type Context struct {
 // Retain makes the GPU ready for work. Release it when done.
 func (dev Device) Retain() (*Context, error) {
 	var handle uintptr
-	if err := dev.driver.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(&handle)), uintptr(dev.handle)); err != nil {
+	if err := dev.driver.call(cuDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(&handle)),
+		uintptr(dev.handle)); err != nil {
 		return nil, err
 	}
 	return &Context{driver: dev.driver, device: dev, handle: handle}, nil

@@ -60,12 +60,14 @@ func open(paths []string) (*Driver, error) {
 	}
 	handle, err := openFirst(paths)
 	if err != nil {
-		return nil, fmt.Errorf("%w: cannot load the driver library %s (%w); install the NVIDIA driver, or start the container with --gpus all", ErrUnavailable, paths[0], err)
+		return nil, fmt.Errorf("%w: cannot load the driver library %s (%w); install the "+
+			"NVIDIA driver, or start the container with --gpus all", ErrUnavailable, paths[0], err)
 	}
 	d := new(Driver)
 	for f, name := range functionNames {
 		if d.entry[f], err = dlsym(handle, name); err != nil && function(f) < firstOptional {
-			return nil, fmt.Errorf("%w: the NVIDIA driver is too old (no %s); install driver 450 (CUDA 11.0) or newer", ErrUnavailable, name)
+			return nil, fmt.Errorf("%w: the NVIDIA driver is too old (no %s); install driver 450 (CUDA 11.0) or newer",
+				ErrUnavailable, name)
 		}
 	}
 	return started(d)

@@ -100,7 +100,8 @@ func (c *Context) Register(memory []byte) (Registered, error) {
 		return Registered{}, fmt.Errorf("cannot pin 0 bytes")
 	}
 	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE: pinned for every context
-	if err := c.driver.call(cuMemHostRegister, uintptr(unsafe.Pointer(unsafe.SliceData(memory))), uintptr(len(memory)), portable); err != nil {
+	if err := c.driver.call(cuMemHostRegister, uintptr(unsafe.Pointer(unsafe.SliceData(memory))), uintptr(len(memory)),
+		portable); err != nil {
 		return Registered{}, fmt.Errorf("pinning a mapping of %d bytes: %w", len(memory), err)
 	}
 	return Registered{driver: c.driver, Bytes: memory}, nil

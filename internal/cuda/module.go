@@ -37,7 +37,8 @@ func (c *Context) LoadModule(ptx []byte) (Module, error) {
 	err := c.driver.call(cuModuleLoadDataEx, uintptr(unsafe.Pointer(&handle)), uintptr(unsafe.Pointer(&image[0])),
 		uintptr(len(options)), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))
 	if err != nil {
-		return m, fmt.Errorf("compiling GPU code for GPU %d: %w%s%s", c.device.Index, err, adviceForPTX(err), compilerLog(log))
+		return m, fmt.Errorf("compiling GPU code for GPU %d: %w%s%s", c.device.Index, err, adviceForPTX(err),
+			compilerLog(log))
 	}
 	m.handle = handle
 	return m, nil
@@ -77,7 +78,8 @@ func (m Module) Unload() error {
 func (m Module) Global(name string) (DeviceMemory, error) {
 	symbol := append([]byte(name), 0)
 	var address, size uintptr
-	if err := m.driver.call(cuModuleGetGlobal, uintptr(unsafe.Pointer(&address)), uintptr(unsafe.Pointer(&size)), m.handle, uintptr(unsafe.Pointer(&symbol[0]))); err != nil {
+	if err := m.driver.call(cuModuleGetGlobal, uintptr(unsafe.Pointer(&address)), uintptr(unsafe.Pointer(&size)), m.handle,
+		uintptr(unsafe.Pointer(&symbol[0]))); err != nil {
 		return DeviceMemory{}, fmt.Errorf("variable %s of the GPU code: %w", name, err)
 	}
 	return DeviceMemory{driver: m.driver, Address: address, Size: int(size)}, nil
@@ -95,7 +97,8 @@ func (m Module) Function(name string) (Function, error) {
 	f := Function{driver: m.driver, name: name}
 	symbol := append([]byte(name), 0)
 	var handle uintptr
-	if err := m.driver.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&handle)), m.handle, uintptr(unsafe.Pointer(&symbol[0]))); err != nil {
+	if err := m.driver.call(cuModuleGetFunction, uintptr(unsafe.Pointer(&handle)), m.handle,
+		uintptr(unsafe.Pointer(&symbol[0]))); err != nil {
 		return f, fmt.Errorf("kernel %s of the GPU code: %w", name, err)
 	}
 	f.handle = handle

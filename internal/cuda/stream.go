@@ -27,7 +27,8 @@ func (s Stream) CopyToDevice(dst DeviceMemory, src []byte) error {
 	if err := fits(len(src), dst); err != nil || len(src) == 0 {
 		return err
 	}
-	return s.driver.call(cuMemcpyHtoDAsync, dst.Address, uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), s.handle)
+	return s.driver.call(cuMemcpyHtoDAsync, dst.Address, uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)),
+		s.handle)
 }
 
 // CopyToHost queues a copy into memory of AllocPinned or Register.
@@ -35,7 +36,8 @@ func (s Stream) CopyToHost(dst []byte, src DeviceMemory) error {
 	if err := fits(len(dst), src); err != nil || len(dst) == 0 {
 		return err
 	}
-	return s.driver.call(cuMemcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(dst))), src.Address, uintptr(len(dst)), s.handle)
+	return s.driver.call(cuMemcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(dst))), src.Address, uintptr(len(dst)),
+		s.handle)
 }
 
 // Record puts the event behind what is queued so far.

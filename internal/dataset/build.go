@@ -104,7 +104,8 @@ func (b *builder) discard(failed []Failed) error {
 	if len(failed) == 1 {
 		return fmt.Errorf("%s cannot be used: %s; nothing was written", first.Path, first.Reason)
 	}
-	return fmt.Errorf("none of the %s can be used, %s for one: %s; nothing was written", human.Plural(len(failed), "file"), first.Path, first.Reason)
+	return fmt.Errorf("none of the %s can be used, %s for one: %s; nothing was written", human.Plural(len(failed), "file"),
+		first.Path, first.Reason)
 }
 
 func (b *builder) removeParts() {
@@ -136,7 +137,8 @@ func (b *builder) begin() (err error) {
 	if err := os.MkdirAll(filepath.Dir(PartName(final)), 0o755); err != nil {
 		return fmt.Errorf("cannot create the output folder: %w; choose another with --output", err)
 	}
-	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
+	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results,
+		b.opt.Replace); err != nil {
 		return err
 	}
 	b.out = &output{final: final, part: PartName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer}
@@ -148,7 +150,8 @@ func (b *builder) begin() (err error) {
 	if info, err := os.Lstat(b.out.part); err == nil && info.IsDir() && b.journal.new && !isEmptyFolder(b.out.part) {
 		os.Remove(journalName(final))
 		b.fresh = false // what is there is somebody else's
-		return fmt.Errorf("%s is a non-empty folder and not an unfinished output; remove it, or choose another output", b.out.part)
+		return fmt.Errorf("%s is a non-empty folder and not an unfinished output; remove it, or choose another output",
+			b.out.part)
 	}
 	if b.fresh && !b.roomThere() {
 		if err := os.RemoveAll(b.out.part); err != nil {
@@ -223,7 +226,8 @@ func (b *builder) enoughSpace() error {
 	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
 	dir := filepath.Dir(PartName(b.opt.Output))
 	if free := files.Room(dir); free >= 0 && need > free {
-		return fmt.Errorf("%s has %s free, but the rows need %s; free some space, or choose another output with --output", dir, human.Bytes(free), human.Bytes(need))
+		return fmt.Errorf("%s has %s free, but the rows need %s; free some space, or choose another output with --output",
+			dir, human.Bytes(free), human.Bytes(need))
 	}
 	return nil
 }
@@ -327,8 +331,10 @@ func (b *builder) watch(ended chan struct{}) *sync.WaitGroup {
 			case <-tick.C:
 				s := time.Since(start).Seconds()
 				task.Set(b.stat.files.Load())
-				task.Note(fmt.Sprintf("%.0f× real time, read %s, wrote %s%s", float64(b.stat.samples.Load())/float64(b.shape.params.SampleRate)/s,
-					human.Value(float64(b.stat.bytesIn.Load())/s, "B/s"), human.Value(float64(b.stat.bytesOut.Load())/s, "B/s"), badNote(b.stat.bad.Load())))
+				task.Note(fmt.Sprintf("%.0f× real time, read %s, wrote %s%s",
+					float64(b.stat.samples.Load())/float64(b.shape.params.SampleRate)/s,
+					human.Value(float64(b.stat.bytesIn.Load())/s, "B/s"), human.Value(float64(b.stat.bytesOut.Load())/s,
+						"B/s"), badNote(b.stat.bad.Load())))
 			}
 		}
 	})

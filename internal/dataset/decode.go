@@ -198,7 +198,8 @@ func (d *decoder) judge(o outcome, it *Item) error {
 }
 
 func (d *decoder) tooLong(seconds float64) error {
-	return fmt.Errorf("%.0f s long, too long to keep in memory; use --layout fixed, --segment, or --max-duration above %v", seconds, d.opt.MaxDuration)
+	return fmt.Errorf("%.0f s long, too long to keep in memory; use --layout fixed, --segment, or --max-duration above %v",
+		seconds, d.opt.MaxDuration)
 }
 
 // long opens a file that does not go into memory as a whole.

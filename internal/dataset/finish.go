@@ -120,7 +120,8 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	then := old.settings()
 	then["to"] = b.opt.To
 	if d := difference(then, b.settings(), func() string { return b.otherInputs(old) }); d != "" {
-		return false, fmt.Errorf("%s exists with different settings: %s. Choose another name, or overwrite it with --replace", final, d)
+		return false, fmt.Errorf("%s exists with different settings: %s. Choose another name, or overwrite it with --replace",
+			final, d)
 	}
 	c := &checker{built: old}
 	if err := c.structure(&Options{}); err != nil {

@@ -84,7 +84,10 @@ func (f *parquetFormat) finish(o *output, t *table) error {
 	return nil
 }
 
-var parquetKinds = map[kind]parquet.Kind{flags: parquet.Bool, wholes: parquet.Int64, reals: parquet.Float64, texts: parquet.Text}
+var parquetKinds = map[kind]parquet.Kind{
+	flags: parquet.Bool, wholes: parquet.Int64, reals: parquet.Float64,
+	texts: parquet.Text,
+}
 
 func (f *parquetFormat) columns(t *table) (list []parquet.Column) {
 	for i := range t.columns {

@@ -126,7 +126,8 @@ func isTableName(path string) bool {
 
 // isTable says what to do with the files of Hugging Face's datasets, whose pages are compressed.
 func isTable(path string) error {
-	return fmt.Errorf("%s is a table with audio inside; mel reads audio files, lists and tar archives. Write the audio to files first: see docs/mel.md", path)
+	return fmt.Errorf("%s is a table with audio inside; mel reads audio files, lists and tar archives. Write the audio "+
+		"to files first: see docs/mel.md", path)
 }
 
 // folder takes all audio files below a folder, which may be a link; links to folders below it are not followed.

@@ -195,7 +195,8 @@ func (s Settings) openPart(ctx context.Context, store shard.Store, number int, s
 		folder := filepath.Join(scratch, name)
 		about, err := json.Marshal(s.Attributes)
 		if err = errors.Join(err, os.MkdirAll(folder, 0o755), os.Symlink(path, filepath.Join(folder, shardName(0))),
-			os.Symlink(index, filepath.Join(folder, "index.npy")), files.Write(filepath.Join(folder, attributesName), about)); err != nil {
+			os.Symlink(index, filepath.Join(folder, "index.npy")), files.Write(filepath.Join(folder, attributesName),
+				about)); err != nil {
 			return nil, err
 		}
 		path = folder

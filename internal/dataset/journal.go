@@ -91,7 +91,8 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	case damaged:
 		return fmt.Errorf("%s is damaged; add --replace to start over", path)
 	case d != "":
-		return fmt.Errorf("an unfinished output with different settings exists: %s. Choose another name, or add --replace to start over", d)
+		return fmt.Errorf("an unfinished output with different settings exists: %s. Choose "+
+			"another name, or add --replace to start over", d)
 	}
 	trusted := j.trusted(len(head)+1, rest, boot)
 	for line := range bytes.Lines(whole[len(head)+1 : trusted]) {

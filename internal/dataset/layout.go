@@ -56,7 +56,8 @@ func newShape(o Options) (shape, error) {
 	const mostRow = 1 << 30 // bytes: a row is computed in memory
 	most := mostRow / 2 / s.params.Mels
 	if f := s.params.Frames(s.length); f < 1 || s.length > math.MaxInt32 || f > most {
-		return s, fmt.Errorf("%s %v gives rows of %d frames of %d bands; 1 to %d frames are supported", flag, length, f, s.params.Mels, most)
+		return s, fmt.Errorf("%s %v gives rows of %d frames of %d bands; 1 to %d frames are supported", flag, length, f,
+			s.params.Mels, most)
 	}
 	return s, nil
 }

@@ -17,7 +17,10 @@ import (
 )
 
 // pathColumns are the names under which manifests keep the audio: NeMo, Hugging Face, Common Voice, own ones.
-var pathColumns = []string{"audio_filepath", "audio", "path", "file_name", "audio_path", "audio_file", "file", "filename", "wav"}
+var pathColumns = []string{
+	"audio_filepath", "audio", "path", "file_name", "audio_path", "audio_file", "file",
+	"filename", "wav",
+}
 
 // manifest takes the files that a list names.
 func (f *finder) manifest(path string) error {
@@ -41,7 +44,8 @@ func (f *finder) manifest(path string) error {
 	case isText(path) && !slices.ContainsFunc(named, func(it Item) bool { return it.Bad == "" }):
 		err = errors.New("none of its lines is a file; expected one path, or path|text, per line")
 	case len(named) == missing:
-		err = fmt.Errorf("none of its files exists, the first is %s; paths are relative to the list's folder, its clips/, wavs/ or wav/, or the current folder", clean(named[0].Path))
+		err = fmt.Errorf("none of its files exists, the first is %s; paths are relative to the list's folder, its clips/, "+
+			"wavs/ or wav/, or the current folder", clean(named[0].Path))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -81,7 +85,10 @@ func (f *finder) rows(path string, take func(rows.Row) error) error {
 // item makes an item of a row. One that is a string is a path. Where there is none, the row's place takes its place.
 func (f *finder) item(list string, e rows.Row) (Item, error) {
 	if e.Damaged {
-		return Item{Path: list + " " + e.Place, Bad: "the list is not valid UTF-8 there; convert it, for example with iconv"}, nil
+		return Item{
+			Path: list + " " + e.Place,
+			Bad:  "the list is not valid UTF-8 there; convert it, for example with iconv",
+		}, nil
 	}
 	if e.Names == nil {
 		e.Names, e.Cells = []string{"path"}, []rows.Cell{{Text: e.Text}}
@@ -119,7 +126,8 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 	case strings.Contains(it.Path, "://"):
 		it.Path, it.Bad = "", fmt.Sprintf("%q is a URL; download it and list the file", it.Path)
 	case (strings.HasSuffix(it.Path, "|") || strings.HasPrefix(it.Path, "|")) && isSCP(list):
-		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and mel does not run commands from lists; write its output to a file", it.Path)
+		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and mel does not run commands from "+
+			"lists; write its output to a file", it.Path)
 	case it.Start < 0:
 		it.Bad = noSeconds
 	}
@@ -139,7 +147,10 @@ func (f *finder) resolve(list, name string) string {
 	dir := filepath.Dir(list)
 	beside := filepath.Join(dir, name)
 	for _, name := range slices.Compact([]string{name, strings.ReplaceAll(name, `\`, "/")}) {
-		for _, path := range []string{filepath.Join(dir, name), filepath.Join(dir, "clips", name), filepath.Join(dir, "wavs", name), filepath.Join(dir, "wav", name), filepath.Clean(name)} {
+		for _, path := range []string{
+			filepath.Join(dir, name), filepath.Join(dir, "clips", name),
+			filepath.Join(dir, "wavs", name), filepath.Join(dir, "wav", name), filepath.Clean(name),
+		} {
 			if _, err := os.Stat(f.path(path)); !errors.Is(err, fs.ErrNotExist) {
 				return path
 			}
@@ -192,7 +203,8 @@ func audioOf(cell string) (a audioCell) {
 	case !strings.HasPrefix(cell, "{") || json.Unmarshal([]byte(cell), &a) != nil:
 		return audioCell{Path: cell}
 	case a.Path == "":
-		a.bad = "its audio object has no 'path'; if the list contains the audio itself, write it to files first: see docs/mel.md"
+		a.bad = "its audio object has no 'path'; if the list contains the audio itself, " +
+			"write it to files first: see docs/mel.md"
 	}
 	return a
 }

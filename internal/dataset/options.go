@@ -88,7 +88,8 @@ func (o *Options) settle() error {
 	case o.Workers < 1 || o.Workers > 4096:
 		return fmt.Errorf("--workers must be 1 to 4096, or 0 for one per CPU, not %d", o.Workers)
 	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
-		return fmt.Errorf("%d buffers of %d files are not possible; use 1 to 4096 buffers of 1 to %d files", o.Buffers, o.Batch, 1<<20)
+		return fmt.Errorf("%d buffers of %d files are not possible; use 1 to 4096 buffers of 1 to %d files", o.Buffers,
+			o.Batch, 1<<20)
 	case !slices.Contains([]string{CRC32C, SHA256, NoChecksum}, o.Checksum):
 		return fmt.Errorf("unknown checksum %q; use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
 	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:

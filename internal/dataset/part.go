@@ -35,14 +35,18 @@ func (s Settings) MakeShard(ctx context.Context, j shard.Job, opt Options, store
 		return shard.Made{}, err
 	}
 	if s.Segment > 0 && r.Rows > segmentRows {
-		return shard.Made{}, fmt.Errorf("it has %d rows, and at most %d are supported; plan with a smaller --per-shard", r.Rows, segmentRows)
+		return shard.Made{}, fmt.Errorf("it has %d rows, and at most %d are supported; plan with a smaller --per-shard",
+			r.Rows, segmentRows)
 	}
 	for i := range r.outcomes {
 		if err := unlike(&list.Items[i], &r.outcomes[i]); err != nil {
 			return shard.Made{}, err
 		}
 	}
-	made := shard.Made{Rows: r.Rows, Seconds: r.AudioSeconds, Detail: PartDetail{Valid: r.Rows - int64(len(r.Failed)), Frames: r.Frames}}
+	made := shard.Made{Rows: r.Rows, Seconds: r.AudioSeconds, Detail: PartDetail{
+		Valid:  r.Rows - int64(len(r.Failed)),
+		Frames: r.Frames,
+	}}
 	for _, f := range r.Failed {
 		made.Failed = append(made.Failed, shard.Failed{Input: f.Path, Reason: f.Reason})
 	}

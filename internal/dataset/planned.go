@@ -109,7 +109,10 @@ type plannedItem struct {
 
 // Line is an item in a plan.
 func (it *Item) line() ([]byte, error) {
-	p := plannedItem{Path: it.Path, Tar: it.Tar, At: it.At, Size: it.Size, Sum: it.Sum, Start: it.Start, Span: it.Span, Bad: it.Bad}
+	p := plannedItem{
+		Path: it.Path, Tar: it.Tar, At: it.At, Size: it.Size, Sum: it.Sum, Start: it.Start, Span: it.Span,
+		Bad: it.Bad,
+	}
 	if it.Sum == "" {
 		p.Time = it.Time
 	}
@@ -138,7 +141,10 @@ func parseItem(line []byte) (Item, error) {
 	if p.Size < 0 || p.At < 0 || p.At > math.MaxInt64-p.Size {
 		return Item{}, errors.New("it has a negative size or place")
 	}
-	it := Item{Path: p.Path, Tar: p.Tar, At: p.At, Size: p.Size, Sum: p.Sum, Time: p.Time, Start: p.Start, Span: p.Span, Bad: p.Bad}
+	it := Item{
+		Path: p.Path, Tar: p.Tar, At: p.At, Size: p.Size, Sum: p.Sum, Time: p.Time, Start: p.Start, Span: p.Span,
+		Bad: p.Bad,
+	}
 	for _, v := range p.Values {
 		if v == "" {
 			return Item{}, errors.New("a value has no type")
@@ -247,5 +253,6 @@ func unlike(it *Item, o *outcome) error {
 	case it.Sum == "" || strings.HasPrefix(it.Sum, tagged) || o.checksum() == it.Sum:
 		return nil
 	}
-	return fmt.Errorf("%s changed after the plan was made (its checksum was %s); make a new plan, or restore the file", it.name(), it.Sum)
+	return fmt.Errorf("%s changed after the plan was made (its checksum was %s); make a new plan, or restore the file",
+		it.name(), it.Sum)
 }

@@ -68,7 +68,8 @@ func (f *finder) remoteTar(store shard.Store, place string, info shard.Info) err
 		return fmt.Errorf("%s: %w", place, err)
 	}
 	if len(unread) > 0 {
-		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %d members gave no columns, the first is %s", place, len(unread), clean(unread[0])))
+		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %d members gave no columns, the first is %s", place, len(unread),
+			clean(unread[0])))
 	}
 	for _, m := range members {
 		m.item.Tar, m.item.Sum = place, tagged+info.Tag

@@ -17,7 +17,8 @@ func (b *builder) replaceable(final string) error {
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir() && !isEmptyFolder(final) && !isOutput(final):
-		return fmt.Errorf("%s is a folder that saturate mel did not create; --replace would delete it with everything in it. Choose another name", final)
+		return fmt.Errorf("%s is a folder that saturate mel did not create; --replace would "+
+			"delete it with everything in it. Choose another name", final)
 	case !mode.IsDir() && !mode.IsRegular():
 		return fmt.Errorf("%s is a link or a device, which --replace does not overwrite; choose another name", final)
 	}
@@ -33,7 +34,8 @@ func (b *builder) replaceable(final string) error {
 		}
 		there, err := os.Stat(full)
 		if err == nil && os.SameFile(there, info) || files.Inside(files.Real(full), place) {
-			return fmt.Errorf("%s is or contains the input %s, which --replace would delete; choose another name", final, clean(path))
+			return fmt.Errorf("%s is or contains the input %s, which --replace would delete; choose another name", final,
+				clean(path))
 		}
 	}
 	return nil

@@ -101,7 +101,10 @@ func (w *worker) oneWindow(ctx context.Context, c *cursor, s *slot, window []flo
 		return err
 	}
 	rm := p.place(b, c, b.row(s.item, &s.out, c.row, segment, &w.info))
-	p.slot, p.jobs = s, append(p.jobs, Job{Samples: mel.Samples{Float: window}, Length: b.shape.length, Dst: b.out.dest(rm)})
+	p.slot, p.jobs = s, append(p.jobs, Job{
+		Samples: mel.Samples{Float: window}, Length: b.shape.length,
+		Dst: b.out.dest(rm),
+	})
 	return w.sendAndWait(p)
 }
 

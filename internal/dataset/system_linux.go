@@ -31,7 +31,8 @@ func bootID() string {
 func allocate(f *os.File, at, size int64) error {
 	err := unix.Fallocate(int(f.Fd()), 0, at, size)
 	if errors.Is(err, unix.EOPNOTSUPP) {
-		return fmt.Errorf("--map yes is unsupported: the file system cannot reserve space: %w; remove --map yes", errors.ErrUnsupported)
+		return fmt.Errorf("--map yes is unsupported: the file system cannot reserve space: %w; remove --map yes",
+			errors.ErrUnsupported)
 	}
 	return err
 }

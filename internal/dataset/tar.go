@@ -29,8 +29,9 @@ func (f *finder) tar(name string) error {
 	before := len(f.list.Items)
 	members, unread, err := readTar(file)
 	if len(unread) > 0 {
-		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %s gave no columns, the first is %s; expected a JSON object or a text of at most %d MB",
-			name, human.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
+		f.list.Notes = append(f.list.Notes,
+			fmt.Sprintf("%s: %s gave no columns, the first is %s; expected a JSON object or a text of at most %d MB",
+				name, human.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
 	}
 	for _, m := range members {
 		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()
@@ -44,7 +45,8 @@ func (f *finder) tar(name string) error {
 	}
 	switch {
 	case err != nil && len(f.list.Items) > before:
-		f.list.add(Item{Path: name, Bad: fmt.Sprintf("it is damaged after its member %s: %v", clean(members[len(members)-1].item.Path), err)})
+		f.list.add(Item{Path: name, Bad: fmt.Sprintf("it is damaged after its member %s: %v",
+			clean(members[len(members)-1].item.Path), err)})
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case len(f.list.Items) == before:

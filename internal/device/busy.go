@@ -11,8 +11,9 @@ import (
 type Busy struct {
 	At        time.Time
 	busy, own float64 // seconds
-	stolen    float64 // that the processors wanted to work and could not: the host of this virtual machine gave them to others
-	cores     int
+	// that the processors wanted to work and could not: the host of this virtual machine gave them to others
+	stolen float64
+	cores  int
 }
 
 const ticksPerSecond = 100 // USER_HZ, the same on every Linux that matters

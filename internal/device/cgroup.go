@@ -32,7 +32,8 @@ func cgroupLimits(sys System) (threads float64, memory uint64) {
 		}
 		for _, controller := range append(strings.Split(controllers, ","), controllers) {
 			for level := range levels("/sys/fs/cgroup/"+controller, group) {
-				threads = smaller(threads, quota1(readLine(sys, level+"/cpu.cfs_quota_us"), readLine(sys, level+"/cpu.cfs_period_us")))
+				threads = smaller(threads, quota1(readLine(sys, level+"/cpu.cfs_quota_us"),
+					readLine(sys, level+"/cpu.cfs_period_us")))
 				memory = smaller(memory, limitBytes(readLine(sys, level+"/memory.limit_in_bytes")))
 			}
 		}

@@ -75,7 +75,8 @@ func (h Host) CUDA(ctx context.Context, measure bool) (CUDADriver, error) {
 	cmd.Env = append(env[:len(env):len(env)], childJob+"="+job)
 	out, err := h.output(ctx, "the NVIDIA driver library", cmd)
 	if err != nil {
-		return CUDADriver{}, fmt.Errorf("%w: %w; look for NVRM messages in dmesg, and reset the GPU or reboot", cuda.ErrUnavailable, err)
+		return CUDADriver{}, fmt.Errorf("%w: %w; look for NVRM messages in dmesg, and reset the GPU or reboot",
+			cuda.ErrUnavailable, err)
 	}
 	var reply childAnswer
 	if err := json.Unmarshal(out, &reply); err != nil {

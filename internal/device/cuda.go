@@ -60,7 +60,10 @@ func findNVIDIASMI(ctx context.Context, sys System, cause error) ([]GPU, []strin
 }
 
 // smiFields in the order in which smiGPU takes them. compute_cap is not known to drivers before 510.
-var smiFields = []string{"index", "name", "memory.total", "memory.free", "driver_version", "uuid", "pci.bus_id", "clocks.max.sm", "clocks.max.memory", "compute_cap"}
+var smiFields = []string{
+	"index", "name", "memory.total", "memory.free", "driver_version", "uuid", "pci.bus_id",
+	"clocks.max.sm", "clocks.max.memory", "compute_cap",
+}
 
 func querySMI(ctx context.Context, sys System) ([]GPU, error) {
 	ask := func(fields []string) ([]byte, error) {

@@ -106,7 +106,8 @@ func (h Host) output(ctx context.Context, name string, cmd *exec.Cmd) ([]byte, e
 		return stdout.kept, nil
 	}
 	if ctx.Err() != nil {
-		return stdout.kept, fmt.Errorf("%s did not respond within %.0f s and was stopped", name, time.Since(started).Seconds())
+		return stdout.kept, fmt.Errorf("%s did not respond within %.0f s and was stopped", name,
+			time.Since(started).Seconds())
 	}
 	if said := lines(append(stderr.kept, stdout.kept...)); len(said) > 0 {
 		return stdout.kept, fmt.Errorf("%s failed (%w): %s", name, err, clip(said[0]))

@@ -17,7 +17,8 @@ func findMPS(ctx context.Context, sys System) ([]GPU, []string, error) {
 	chip := sysctl(ctx, sys, "machdep.cpu.brand_string")
 	model := appleChip.FindStringSubmatch(chip)
 	if model == nil {
-		return nil, nil, fmt.Errorf("this Mac has no Apple silicon (%s): torch's MPS backend is slow or absent on Intel Macs", chip)
+		return nil, nil, fmt.Errorf("this Mac has no Apple silicon (%s): torch's MPS backend is slow or absent on Intel Macs",
+			chip)
 	}
 	gpu := GPU{
 		Backend: MPS, Name: chip, Arch: "apple-m" + model[1], Source: "sysctl",

@@ -18,7 +18,8 @@ type GPUNow struct {
 
 // ReadGPUs asks nvidia-smi what the GPUs of this machine do. Without NVIDIA GPUs there are none.
 func ReadGPUs(ctx context.Context, sys System) []GPUNow {
-	out, err := sys.Run(ctx, "nvidia-smi", "--query-gpu=index,name,utilization.gpu,memory.used,memory.total,power.draw", "--format=csv,noheader,nounits")
+	out, err := sys.Run(ctx, "nvidia-smi", "--query-gpu=index,name,utilization.gpu,memory.used,memory.total,power.draw",
+		"--format=csv,noheader,nounits")
 	if err != nil {
 		return nil
 	}

@@ -14,7 +14,8 @@ import (
 // kfd is where the amdgpu driver describes its compute nodes; CPUs are nodes too.
 const kfd = "/sys/class/kfd/kfd/topology/nodes"
 
-var errNoROCm = absentError{errors.New("neither /sys/class/kfd nor rocminfo lists an AMD GPU; install the amdgpu driver and ROCm, and start containers with --device /dev/kfd --device /dev/dri")}
+var errNoROCm = absentError{errors.New("neither /sys/class/kfd nor rocminfo lists an AMD GPU; install the amdgpu " +
+	"driver and ROCm, and start containers with --device /dev/kfd --device /dev/dri")}
 
 // findROCm reads the kernel's topology, and asks rocminfo where there is none.
 func findROCm(ctx context.Context, sys System) ([]GPU, []string, error) {

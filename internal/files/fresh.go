@@ -31,7 +31,8 @@ const leftover = ".saturate-tmp"
 func IsLeftover(name string) bool {
 	parts := strings.Split(strings.TrimSuffix(name, leftover), ".")
 	random := parts[len(parts)-1]
-	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, leftover) && len(random) == len(rand.Text()) && strings.Trim(random, "abcdefghijklmnopqrstuvwxyz234567") == ""
+	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, leftover) && len(random) == len(rand.Text()) &&
+		strings.Trim(random, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
 // sweep removes files under construction that a killed process left in a folder and in those directly in it. Nobody

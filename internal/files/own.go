@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ErrForeign says that a name which saturate uses for itself holds something that would lead elsewhere.
-var ErrForeign = errors.New("remove it first")
+// errForeign says that a name which saturate uses for itself holds something that would lead elsewhere.
+var errForeign = errors.New("remove it first")
 
 // OpenOwn opens a file that stays under a name others can guess: a lock, a journal, an output under construction. It is
 // made where it is missing. A link, a special file and a file with a second name are refused, because what is written
@@ -30,7 +30,7 @@ func OpenOwn(path string, mode fs.FileMode) (*os.File, error) {
 	}
 	if now, err := f.Stat(); err != nil || !os.SameFile(seen, now) {
 		f.Close()
-		return nil, fmt.Errorf("%s was replaced while it was opened: %w", path, ErrForeign)
+		return nil, fmt.Errorf("%s was replaced while it was opened: %w", path, errForeign)
 	}
 	return f, nil
 }
@@ -56,11 +56,11 @@ func Create(path string, mode fs.FileMode) (*os.File, error) {
 func ownFile(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a link, and writing would change the file it leads to: %w", path, ErrForeign)
+		return fmt.Errorf("%s is a link, and writing would change the file it leads to: %w", path, errForeign)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file: %w", path, ErrForeign)
+		return fmt.Errorf("%s is not a regular file: %w", path, errForeign)
 	case names(info) > 1:
-		return fmt.Errorf("%s is a hard link, and writing would change the file under its other name: %w", path, ErrForeign)
+		return fmt.Errorf("%s is a hard link, and writing would change the file under its other name: %w", path, errForeign)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func OwnFolder(path string, mode fs.FileMode) error {
 		return err
 	}
 	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
-		return errors.Join(err, fmt.Errorf("%s is a link, not a folder: %w", path, ErrForeign))
+		return errors.Join(err, fmt.Errorf("%s is a link, not a folder: %w", path, errForeign))
 	}
 	return nil
 }

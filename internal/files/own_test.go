@@ -26,7 +26,7 @@ func TestOpenOwn(t *testing.T) {
 		if err := plant(path); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := OpenOwn(path, Shared); !errors.Is(err, ErrForeign) {
+		if f, err := OpenOwn(path, Shared); !errors.Is(err, errForeign) {
 			t.Errorf("%s: opened %v, error %v", name, f, err)
 		}
 	}
@@ -47,7 +47,7 @@ func TestOpenOwn(t *testing.T) {
 	if err := os.Symlink(dir, filepath.Join(dir, "round")); err != nil {
 		t.Fatal(err)
 	}
-	if err := OwnFolder(filepath.Join(dir, "round"), 0o700); !errors.Is(err, ErrForeign) {
+	if err := OwnFolder(filepath.Join(dir, "round"), 0o700); !errors.Is(err, errForeign) {
 		t.Errorf("a folder that is a link: %v", err)
 	}
 }

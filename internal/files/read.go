@@ -19,8 +19,8 @@ const (
 // ErrNotRegular says that a name holds a FIFO, a device or a folder, which is not read.
 var ErrNotRegular = errors.New("not a regular file")
 
-// ErrTooLarge says that a file has more bytes than its kind may have.
-var ErrTooLarge = errors.New("too large")
+// errTooLarge says that a file has more bytes than its kind may have.
+var errTooLarge = errors.New("too large")
 
 // Open opens a regular file for reading. It never waits, and whatever else has the name is refused.
 func Open(path string) (*os.File, error) {
@@ -85,7 +85,7 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 
 func tooLarge(most int64) error {
 	if most < 1<<20 {
-		return fmt.Errorf("%w: more than %d KiB", ErrTooLarge, most>>10)
+		return fmt.Errorf("%w: more than %d KiB", errTooLarge, most>>10)
 	}
-	return fmt.Errorf("%w: more than %d MiB", ErrTooLarge, most>>20)
+	return fmt.Errorf("%w: more than %d MiB", errTooLarge, most>>20)
 }

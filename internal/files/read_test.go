@@ -18,7 +18,7 @@ func TestRead(t *testing.T) {
 	if data, err := Read(path, 1000); err != nil || len(data) != 1000 {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
-	if _, err := Read(path, 999); !errors.Is(err, ErrTooLarge) {
+	if _, err := Read(path, 999); !errors.Is(err, errTooLarge) {
 		t.Errorf("a file over the limit: %v", err)
 	}
 	if _, err := Read(dir, 1000); !errors.Is(err, ErrNotRegular) {
@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 	if data, err := ReadAll(iotest.OneByteReader(strings.NewReader("by the byte")), 11); err != nil || string(data) != "by the byte" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if _, err := ReadAll(strings.NewReader("longer"), 5); !errors.Is(err, ErrTooLarge) {
+	if _, err := ReadAll(strings.NewReader("longer"), 5); !errors.Is(err, errTooLarge) {
 		t.Errorf("a stream over the limit: %v", err)
 	}
 	gone := errors.New("input/output error")

@@ -90,7 +90,8 @@ func (r Rule) curesAmong(rules []Rule) (cures []Rule, err error) {
 		case i < 0:
 			return nil, fmt.Errorf("%s %s points to %s, which is not a rule over source code", r.Code, r.Name, name)
 		case rules[i].Subject != r.Subject:
-			return nil, fmt.Errorf("%s %s is about %s and points to %s, which is about %s", r.Code, r.Name, r.Subject, name, rules[i].Subject)
+			return nil, fmt.Errorf("%s %s is about %s and points to %s, which is about %s", r.Code, r.Name, r.Subject, name,
+				rules[i].Subject)
 		}
 		cures = append(cures, rules[i])
 	}

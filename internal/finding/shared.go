@@ -12,9 +12,11 @@ var (
 	}
 	WorkersTooSlow = Rule{
 		Name: "workers-too-slow", Severity: Error, Subject: Loading, Areas: []Area{DataArea},
-		Title:  "the DataLoader workers do not keep up",
-		Why:    "A step takes as long as the slower of two things: preparing a batch, divided by the number of workers, or computing it.",
-		Advice: "Do less work per sample, use more workers where there are cores for them, and a larger prefetch_factor where batches are uneven.",
+		Title: "the DataLoader workers do not keep up",
+		Why: "A step takes as long as the slower of two things: preparing a batch, divided " +
+			"by the number of workers, or computing it.",
+		Advice: "Do less work per sample, use more workers where there are cores for them, and " +
+			"a larger prefetch_factor where batches are uneven.",
 		Cures:  []string{"tts-in-data-path", "feature-recompute", "prefetch-factor", "worker-thread-oversubscription"},
 		WhatIf: []string{"loader=free"},
 	}

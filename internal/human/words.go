@@ -43,7 +43,8 @@ func Shell(text string) string {
 	if text != "" && strings.Trim(text, plain) == "" {
 		return text
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' || Hidden(r) }) || !utf8.ValidString(text) { // on one line, and visible
+	// on one line, and visible
+	if strings.ContainsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' || Hidden(r) }) || !utf8.ValidString(text) {
 		quoted := strconv.Quote(text)
 		return "$'" + strings.ReplaceAll(quoted[1:len(quoted)-1], "'", `\'`) + "'"
 	}

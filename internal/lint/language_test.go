@@ -49,6 +49,12 @@ var translated = []phrase{
 	{"finds the place", "find the code"},
 	{"data wait", "waiting for data"},
 	{"data set", "dataset"},
+	{" anew", "again"},
+	{"but for ", "except for …"},
+	{" goes on ", "continues"},
+	{"turn of the loop", "iteration"},
+	{"what there is", "name it"},
+	{"that is asked for and not available", "unavailable"},
 }
 
 // british are stems of words that are spelled the American way here, as the commands analyze and optimize are.
@@ -77,6 +83,7 @@ var british = []phrase{
 	{"licence", "license"},
 	{"parenthesised", "parenthesized"},
 	{"misspelt", "misspelled"},
+	{"learnt", "learned"},
 	{"quieten", "quiet"},
 }
 

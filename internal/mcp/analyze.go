@@ -62,7 +62,10 @@ func answerAnalyze(ctx context.Context, c *call, in analyzeInput) (Answer, error
 	}
 	r, a, err := c.command(ctx, args...)
 	if err != nil {
-		a.NextStep = NextStep{Tool: "profile", Why: "Without a trace, profile records one; its answer alone shows where the time goes."}
+		a.NextStep = NextStep{
+			Tool: "profile",
+			Why:  "Without a trace, profile records one; its answer alone shows where the time goes.",
+		}
 		return a, err
 	}
 	a.Run, a.Findings = source.run, c.findings(r.Findings)
@@ -90,7 +93,10 @@ func gapsOf(data analyze.Analysis) (out []Gap) {
 		return nil
 	}
 	for i, g := range gpu.LongestGaps {
-		out = append(out, Gap{Number: i + 1, MS: ms(g.NS()), StartMS: ms(g.StartNS), Cause: g.Cause, Place: g.Place, Next: g.Next})
+		out = append(out, Gap{
+			Number: i + 1, MS: ms(g.NS()), StartMS: ms(g.StartNS), Cause: g.Cause, Place: g.Place,
+			Next: g.Next,
+		})
 	}
 	return out
 }

@@ -194,7 +194,8 @@ func brief(f finding.Finding) Finding {
 func predictions(list []whatif.Prediction) (out []Prediction) {
 	for _, p := range list {
 		out = append(out, Prediction{
-			Repair: p.Name, WhatIf: strings.Join(p.Repairs, ","), Rules: p.Rules, StepMS: ms(p.StepNS), LowMS: ms(p.IntervalNS[0]), HighMS: ms(p.IntervalNS[1]),
+			Repair: p.Name, WhatIf: strings.Join(p.Repairs,
+				","), Rules: p.Rules, StepMS: ms(p.StepNS), LowMS: ms(p.IntervalNS[0]), HighMS: ms(p.IntervalNS[1]),
 			SavesMS: ms(p.SavesNS), Calibrated: p.Calibrated, Note: p.Note,
 		})
 	}

@@ -41,7 +41,10 @@ func addTool[In any](s *Server, t tool[In]) {
 	no := false
 	sdk.AddTool(s.server, &sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.about, OutputSchema: schemaOf(t.sections),
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.runs, DestructiveHint: &no, OpenWorldHint: &no, IdempotentHint: !t.runs},
+		Annotations: &sdk.ToolAnnotations{
+			ReadOnlyHint: !t.runs, DestructiveHint: &no, OpenWorldHint: &no,
+			IdempotentHint: !t.runs,
+		},
 	}, func(ctx context.Context, request *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Answer, error) {
 		ctx, cancel := context.WithTimeout(ctx, s.opt.Limit)
 		defer cancel()
@@ -73,7 +76,8 @@ func failed(ctx context.Context, limit time.Duration, err error, a Answer) Answe
 		a.Status, a.NextStep = Refused, NextStep{Why: "Change the arguments as the problem says, or ask the user."}
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		a.Status, err = Failed, fmt.Errorf("stopped after %s, the time limit of a call", limit)
-		a.NextStep = NextStep{Why: "Ask for fewer steps or pairs, or ask the user to start saturate mcp with a larger --limit."}
+		a.NextStep = NextStep{Why: "Ask for fewer steps or pairs, or ask the user to start " +
+			"saturate mcp with a larger --limit."}
 	default:
 		a.Status = Failed
 		if a.NextStep.Why == "" {
@@ -112,7 +116,10 @@ func (c *call) tell(line string) {
 		return
 	}
 	c.last = now
-	_ = c.request.Session.NotifyProgress(context.Background(), &sdk.ProgressNotificationParams{ProgressToken: token, Progress: now, Message: human.Data(line, 120)})
+	_ = c.request.Session.NotifyProgress(context.Background(), &sdk.ProgressNotificationParams{
+		ProgressToken: token,
+		Progress:      now, Message: human.Data(line, 120),
+	})
 }
 
 // orAsk is the error of a call that must not go on yet.

@@ -23,7 +23,8 @@ func (s *Server) complete(_ context.Context, request *sdk.CompleteRequest) (*sdk
 			for _, r := range finding.Rules() {
 				all = append(all, r.Code)
 			}
-		case strings.HasPrefix(ref.URI, "run://") && argument == "id", strings.HasPrefix(ref.URI, "trace://") && argument == "run":
+		case strings.HasPrefix(ref.URI, "run://") && argument == "id", strings.HasPrefix(ref.URI, "trace://") &&
+			argument == "run":
 			all = append(all, "latest")
 			runs, _ := run.List(s.opt.Runs)
 			for _, r := range runs {
@@ -36,5 +37,8 @@ func (s *Server) complete(_ context.Context, request *sdk.CompleteRequest) (*sdk
 	typed := strings.ToLower(request.Params.Argument.Value)
 	all = slices.DeleteFunc(all, func(v string) bool { return !strings.HasPrefix(strings.ToLower(v), typed) })
 	shown := all[:min(mostCompleted, len(all))]
-	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: append([]string{}, shown...), Total: len(all), HasMore: len(all) > len(shown)}}, nil
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{
+		Values: append([]string{}, shown...),
+		Total:  len(all), HasMore: len(all) > len(shown),
+	}}, nil
 }

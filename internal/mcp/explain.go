@@ -56,9 +56,15 @@ func (c *call) explainRule(ctx context.Context, name string) (Answer, error) {
 		a.Detail.Evidence = []string{fmt.Sprintf("%.3g–%.3g× faster: %s", page.GainLow, page.GainHigh, page.Source)}
 	}
 	a.Links = []string{"rule://" + page.Code}
-	a.NextStep = NextStep{Tool: "scan", Arguments: map[string]any{"rules": []string{page.Code}}, Why: "See where the project has it."}
+	a.NextStep = NextStep{
+		Tool: "scan", Arguments: map[string]any{"rules": []string{page.Code}},
+		Why: "See where the project has it.",
+	}
 	if page.Reads == "source" && page.Safety != "" {
-		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{page.Code}}, Why: "A fix is known: get the patch, then verify it."}
+		a.NextStep = NextStep{
+			Tool: "propose", Arguments: map[string]any{"rules": []string{page.Code}},
+			Why: "A fix is known: get the patch, then verify it.",
+		}
 	}
 	return a, nil
 }
@@ -79,7 +85,8 @@ func (c *call) explainFinding(ctx context.Context, in explainInput) (Answer, err
 		return a, err
 	}
 	i := slices.IndexFunc(r.Findings, func(f finding.Finding) bool {
-		return f.Where != nil && f.Where.Line == line && (in.Rule == "" || strings.EqualFold(in.Rule, f.Code) || in.Rule == f.Name)
+		return f.Where != nil && f.Where.Line == line && (in.Rule == "" || strings.EqualFold(in.Rule, f.Code) ||
+			in.Rule == f.Name)
 	})
 	a.Warnings = nil
 	if i < 0 {
@@ -87,7 +94,10 @@ func (c *call) explainFinding(ctx context.Context, in explainInput) (Answer, err
 	}
 	f := r.Findings[i]
 	a.Status, a.Summary = Found, []string{f.Message}
-	a.Detail = &Detail{Code: f.Code, Name: f.Name, Message: f.Message, Why: f.Why, Advice: f.Advice, Source: f.Where.Excerpt}
+	a.Detail = &Detail{
+		Code: f.Code, Name: f.Name, Message: f.Message, Why: f.Why, Advice: f.Advice,
+		Source: f.Where.Excerpt,
+	}
 	for _, e := range f.Evidence {
 		text := e.Text
 		if e.Location != nil {
@@ -104,7 +114,10 @@ func (c *call) explainFinding(ctx context.Context, in explainInput) (Answer, err
 	a.Links = []string{"rule://" + f.Code}
 	a.NextStep = NextStep{Tool: "verify", Why: "No automatic fix: edit it yourself as `advice` says, and verify your diff."}
 	if len(f.Fixes) > 0 {
-		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{f.Code}}, Why: "A fix is known: get the patch, then verify it."}
+		a.NextStep = NextStep{
+			Tool: "propose", Arguments: map[string]any{"rules": []string{f.Code}},
+			Why: "A fix is known: get the patch, then verify it.",
+		}
 	}
 	return a, nil
 }
@@ -127,15 +140,20 @@ func (c *call) explainGap(ctx context.Context, in explainInput) (Answer, error) 
 		return a, fmt.Errorf("gap %d is not listed; analyze lists %s", in.Gap, human.Plural(len(gaps), "gap"))
 	}
 	g := gaps[in.Gap-1]
-	a.Summary, a.Gaps, a.Warnings = []string{fmt.Sprintf("Gap %d: the GPU is idle for %s. Cause: %s.", g.Number, human.Seconds(g.MS/1e3), g.Cause)}, []Gap{g}, nil
+	a.Summary, a.Gaps, a.Warnings = []string{fmt.Sprintf("Gap %d: the GPU is idle for %s. Cause: %s.", g.Number,
+		human.Seconds(g.MS/1e3), g.Cause)}, []Gap{g}, nil
 	for _, cause := range data.MainGPU().IdleByCause {
 		if cause.Cause == g.Cause && data.MainGPU().Span.SpanNS > 0 {
-			a.Summary = append(a.Summary, fmt.Sprintf("All gaps of this cause take %s of the trace.", human.Percent(float64(cause.NS)/float64(data.MainGPU().Span.SpanNS))))
+			a.Summary = append(a.Summary, fmt.Sprintf("All gaps of this cause take %s of the trace.",
+				human.Percent(float64(cause.NS)/float64(data.MainGPU().Span.SpanNS))))
 		}
 	}
 	if link := source.windowLink(g.Number); link != "" {
 		a.Links = append(a.Links, link)
 	}
-	a.NextStep = NextStep{Tool: "analyze", Arguments: source.arguments(), Why: "The predictions say which fix would close such gaps."}
+	a.NextStep = NextStep{
+		Tool: "analyze", Arguments: source.arguments(),
+		Why: "The predictions say which fix would close such gaps.",
+	}
 	return a, nil
 }

@@ -57,7 +57,10 @@ func answerProfile(ctx context.Context, c *call, in profileInput) (Answer, error
 	a.Links = []string{"run://" + a.Run}
 	switch {
 	case len(data.Traces) > 0 && data.Trace != nil:
-		a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": a.Run}, Why: "The trace explains the idle time, and predicts what each fix saves."}
+		a.NextStep = NextStep{
+			Tool: "analyze", Arguments: map[string]any{"run": a.Run},
+			Why: "The trace explains the idle time, and predicts what each fix saves.",
+		}
 	default:
 		a.NextStep = NextStep{Tool: "propose", Why: "Get the known fixes as a patch, then verify it."}
 	}
@@ -98,7 +101,8 @@ func answerVerify(ctx context.Context, c *call, in verifyInput) (Answer, error) 
 		"verify", "--before=" + before, "--after=" + after, "--numerics=" + in.Numerics, "--samples=same",
 		fmt.Sprintf("--margin=%g", verify.DefaultMargin), fmt.Sprintf("--threshold=%g", verify.DefaultThreshold),
 		"--budget=" + seconds(c.left(ctx)*4/5), "--timeout=" + seconds(c.left(ctx)/2),
-		fmt.Sprintf("--pairs=%d", orElse(in.Pairs, verify.DefaultPairs)), fmt.Sprintf("--steps=%d", orElse(in.Steps, verify.DefaultSteps)),
+		fmt.Sprintf("--pairs=%d", orElse(in.Pairs, verify.DefaultPairs)), fmt.Sprintf("--steps=%d",
+			orElse(in.Steps, verify.DefaultSteps)),
 		fmt.Sprintf("--calibrate=%d", verify.DefaultCalibration), "--gate=0", "--measure=step",
 	}
 	r, a, err := c.command(ctx, append(append(args, "--"), command...)...)
@@ -167,7 +171,8 @@ func verdictOf(d view.VerifyData) *Verdict {
 func afterVerdict(v *Verdict, in *verifyInput) NextStep {
 	switch verify.Verdict(v.Word) {
 	case verify.Faster:
-		return NextStep{Why: "Proven. Show the user the patch and the interval; the user applies it. Then profile again for what is left."}
+		return NextStep{Why: "Proven. Show the user the patch and the interval; the user " +
+			"applies it. Then profile again for what is left."}
 	case verify.Slower:
 		return NextStep{Why: "Drop this change. Try another, such as one rule of the patch alone."}
 	case verify.Invalid:

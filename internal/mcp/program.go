@@ -34,16 +34,21 @@ func (c *call) program(wanted []string) (command []string, ask *sdk.CallToolResu
 	case answered:
 		return nil, nil, refused("the user did not allow this program; without `command`, the program of the start runs")
 	case !c.canAsk():
-		return nil, nil, refused("this is not the program that saturate mcp was started with, and the client cannot ask the user; " +
+		return nil, nil, refused("this is not the program that saturate mcp was started with, " +
+			"and the client cannot ask the user; " +
 			"leave `command` out, or restart saturate mcp with the program after --")
 	}
 	shown, _ := json.Marshal(cleanList(wanted, 400))
 	return nil, &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{question: &sdk.ElicitParams{
-		Mode:    "form",
-		Message: "An agent wants saturate to run another program than the one you started it with. As an argument list: " + string(shown),
+		Mode: "form",
+		Message: "An agent wants saturate to run another program than the one you started it with. As an argument list: " +
+			string(shown),
 		RequestedSchema: &jsonschema.Schema{
 			Type: "object", Required: []string{"allow"},
-			Properties: map[string]*jsonschema.Schema{"allow": {Type: "boolean", Title: "Run this program", Description: "It runs with your rights, until saturate mcp ends."}},
+			Properties: map[string]*jsonschema.Schema{"allow": {
+				Type: "boolean", Title: "Run this program",
+				Description: "It runs with your rights, until saturate mcp ends.",
+			}},
 		},
 	}}}, nil
 }

@@ -62,7 +62,10 @@ func answerPropose(ctx context.Context, c *call, in proposeInput) (Answer, error
 		a.Patch = &Patch{Left: a.Patch.Left, Whole: true}
 		a.NextStep = NextStep{Tool: "verify", Why: "No fix to propose. Write your own diff for what is left, and verify it."}
 		if unsafe && !in.Unsafe {
-			a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"unsafe": true}, Why: "What is left has fixes that may change results; verify guards the loss."}
+			a.NextStep = NextStep{
+				Tool: "propose", Arguments: map[string]any{"unsafe": true},
+				Why: "What is left has fixes that may change results; verify guards the loss.",
+			}
 		}
 		return a, nil
 	}
@@ -82,7 +85,10 @@ func answerPropose(ctx context.Context, c *call, in proposeInput) (Answer, error
 		}
 	}
 	a.Links = []string{"patch://" + name}
-	a.NextStep = NextStep{Tool: "verify", Arguments: arguments, Why: "The patch is not measured yet. Only verify shows whether it is faster and right."}
+	a.NextStep = NextStep{
+		Tool: "verify", Arguments: arguments,
+		Why: "The patch is not measured yet. Only verify shows whether it is faster and right.",
+	}
 	return a, nil
 }
 

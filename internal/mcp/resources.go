@@ -31,7 +31,10 @@ func (s *Server) addResources() {
 		{"rule://{code}", "rule", "A rule: what it finds, why that costs time, what to do", "text/markdown", s.readRule},
 		{"patch://{name}", "patch", "A patch file of propose or verify", "text/x-diff", s.readPatch},
 	} {
-		s.server.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.template, Name: t.name, Description: t.about, MIMEType: t.kind},
+		s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+			URITemplate: t.template, Name: t.name, Description: t.about,
+			MIMEType: t.kind,
+		},
 			func(ctx context.Context, request *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 				uri := request.Params.URI
 				_, rest, _ := strings.Cut(uri, "://")
@@ -42,7 +45,10 @@ func (s *Server) addResources() {
 				if len(data) > mostResource {
 					data = append(data[:mostResource:mostResource], "\n…\n"...)
 				}
-				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: t.kind, Text: human.DataLines(string(data), mostResource)}}}, nil
+				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
+					URI: uri, MIMEType: t.kind,
+					Text: human.DataLines(string(data), mostResource),
+				}}}, nil
 			})
 	}
 }

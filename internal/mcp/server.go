@@ -69,9 +69,10 @@ func New(opt Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opt: opt, roots: r, turn: make(chan struct{}, 1)}
-	s.server = sdk.NewServer(&sdk.Implementation{Name: "saturate", Title: "saturate", Version: opt.Version}, &sdk.ServerOptions{
-		Instructions: guide, Capabilities: &sdk.ServerCapabilities{}, CompletionHandler: s.complete,
-	})
+	s.server = sdk.NewServer(&sdk.Implementation{Name: "saturate", Title: "saturate", Version: opt.Version},
+		&sdk.ServerOptions{
+			Instructions: guide, Capabilities: &sdk.ServerCapabilities{}, CompletionHandler: s.complete,
+		})
 	s.addTools()
 	s.addResources()
 	return s, nil

@@ -17,12 +17,14 @@ import (
 func (s *Server) addTools() {
 	addTool(s, tool[doctorInput]{
 		name: "doctor", title: "Check GPU, Python and disk",
-		about:  "Check this machine: GPU, driver, Python, torch, disk. Call it when profile says that something is missing. Takes seconds.",
+		about: "Check this machine: GPU, driver, Python, torch, disk. Call it when " +
+			"profile says that something is missing. Takes seconds.",
 		answer: answerDoctor,
 	})
 	addTool(s, tool[scanInput]{
 		name: "scan", title: "Find code that starves the GPU", sections: []string{"findings"},
-		about:  "Find code and settings that starve the GPU, in Python, YAML, JSON and TOML files. Runs and changes nothing. The entry point: call it first.",
+		about: "Find code and settings that starve the GPU, in Python, YAML, JSON and TOML files. Runs and changes " +
+			"nothing. The entry point: call it first.",
 		answer: answerScan,
 	})
 	addTool(s, tool[explainInput]{
@@ -32,12 +34,16 @@ func (s *Server) addTools() {
 	})
 	addTool(s, tool[profileInput]{
 		name: "profile", title: "Run the program and time its steps", sections: []string{"findings", "run"}, runs: true,
-		about: "Run the training program and show where a step's time goes: data, copies, forward, backward, optimizer. Records a trace. " +
+		about: "Run the training program and show where a step's time goes: data, copies, " +
+			"forward, backward, optimizer. Records a trace. " +
 			"Takes as long as the steps take.",
 		answer: answerProfile,
 	})
 	addTool(s, tool[analyzeInput]{
-		name: "analyze", title: "Explain a trace and predict fixes", sections: []string{"findings", "predictions", "gaps", "run"},
+		name: "analyze", title: "Explain a trace and predict fixes", sections: []string{
+			"findings", "predictions", "gaps",
+			"run",
+		},
 		about: "Explain from a trace why the GPU was idle, and predict how long a step would take after each fix. `what_if` asks about fixes " +
 			"together, such as loader=free,optimizer=fused.",
 		answer: answerAnalyze,
@@ -50,13 +56,15 @@ func (s *Server) addTools() {
 	})
 	addTool(s, tool[verifyInput]{
 		name: "verify", title: "Prove that a change is faster and right", sections: []string{"verdict", "run"}, runs: true,
-		about: "Run the program with and without a change, in random pairs, in copies. Compares step time, loss and samples. The change is a patch file " +
+		about: "Run the program with and without a change, in random pairs, in copies. Compares step time, loss and " +
+			"samples. The change is a patch file " +
 			"(`patch`), a unified diff of your own (`diff`), or the working tree against a git ref (`base`). Takes 2 × pairs runs of the program and more.",
 		answer: answerVerify,
 	})
 	addTool(s, tool[reportInput]{
 		name: "report", title: "Show Runs", sections: []string{"runs", "findings", "verdict", "run"},
-		about:  "Show a Run by id, name or \"latest\", or list all Runs. Runs of verify are judged again from their raw steps.",
+		about: "Show a Run by id, name or \"latest\", or list all Runs. Runs of verify are " +
+			"judged again from their raw steps.",
 		answer: answerReport,
 	})
 }
@@ -125,7 +133,10 @@ func answerScan(ctx context.Context, c *call, in scanInput) (Answer, error) {
 	case fixable:
 		a.NextStep = NextStep{Tool: "profile", Why: "Measure which of these cost time here, before you propose a patch."}
 	default:
-		a.NextStep = NextStep{Tool: "explain", Arguments: map[string]any{"rule": r.Findings[0].Code}, Why: "No finding has an automatic fix; read what to do."}
+		a.NextStep = NextStep{
+			Tool: "explain", Arguments: map[string]any{"rule": r.Findings[0].Code},
+			Why: "No finding has an automatic fix; read what to do.",
+		}
 	}
 	return a, nil
 }
@@ -182,7 +193,10 @@ func answerReport(ctx context.Context, c *call, in reportInput) (Answer, error) 
 		}
 		a.NextStep = NextStep{Tool: "profile", Why: "Measure the program."}
 		if len(a.Runs) > 0 {
-			a.NextStep = NextStep{Tool: "report", Arguments: map[string]any{"run": "latest"}, Why: "Read the newest Run, or another by its id."}
+			a.NextStep = NextStep{
+				Tool: "report", Arguments: map[string]any{"run": "latest"},
+				Why: "Read the newest Run, or another by its id.",
+			}
 		}
 		return a, err
 	}
@@ -200,7 +214,10 @@ func answerReport(ctx context.Context, c *call, in reportInput) (Answer, error) 
 		a.NextStep = afterVerdict(a.Verdict, nil)
 		return a, nil
 	}
-	a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": in.Run}, Why: "Explain the trace of this Run, and predict fixes."}
+	a.NextStep = NextStep{
+		Tool: "analyze", Arguments: map[string]any{"run": in.Run},
+		Why: "Explain the trace of this Run, and predict fixes.",
+	}
 	return a, nil
 }
 

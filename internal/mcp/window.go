@@ -31,9 +31,13 @@ func (s *Server) addWindows() {
 		trace                 func(address string) (path, window string, err error)
 	}{
 		{"trace://{run}/{window}", "trace window", "A picture of a part of a Run's trace: " + windows, s.windowOfRun},
-		{"tracefile://{window}/{+path}", "trace file window", "A picture of a part of a trace file below the roots: " + windows, s.windowOfFile},
+		{"tracefile://{window}/{+path}", "trace file window", "A picture of a part of a trace file below the roots: " +
+			windows, s.windowOfFile},
 	} {
-		s.server.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: t.template, Name: t.name, Description: t.about, MIMEType: "image/svg+xml"},
+		s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+			URITemplate: t.template, Name: t.name, Description: t.about,
+			MIMEType: "image/svg+xml",
+		},
 			func(ctx context.Context, request *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 				uri := request.Params.URI
 				_, rest, _ := strings.Cut(uri, "://")
@@ -45,7 +49,8 @@ func (s *Server) addWindows() {
 				if err != nil {
 					return nil, notFound(uri)
 				}
-				content := &sdk.ResourceContents{URI: uri, MIMEType: "image/svg+xml", Text: string(data)} // its texts are harmless already
+				// its texts are harmless already
+				content := &sdk.ResourceContents{URI: uri, MIMEType: "image/svg+xml", Text: string(data)}
 				if strings.HasSuffix(window, ".png") {
 					content = &sdk.ResourceContents{URI: uri, MIMEType: "image/png", Blob: data}
 				}

@@ -202,7 +202,8 @@ func (x *Extractor) blocks(out plane, in Samples, length, frames int) {
 		}
 		// Blocks whose samples all lie in the clip go together.
 		from := x.firstSample(next)
-		if inside := min(mostBlocks, (frames-f)/lanes-1, (in.Len()-from-span)/(lanes*x.params.Hop)+1); inside > 1 && from >= 0 {
+		if inside := min(mostBlocks, (frames-f)/lanes-1, (in.Len()-from-span)/(lanes*x.params.Hop)+1); inside > 1 &&
+			from >= 0 {
 			x.engine.step(in.slice(from, from+span+(inside-1)*lanes*x.params.Hop), inside, out.from(f))
 			f += inside * lanes
 			continue

@@ -77,7 +77,8 @@ const (
 	mostMels = 1 << 12
 )
 
-// Check says what is wrong with the parameters, or nil. A comparison with NaN is false, so conditions state what is right.
+// Check says what is wrong with the parameters, or nil. A comparison with NaN is false, so conditions state what is
+// right.
 func (p Params) Check() error {
 	switch {
 	case p.SampleRate < 1:
@@ -92,7 +93,8 @@ func (p Params) Check() error {
 		return fmt.Errorf("mel: bands from %g to %g Hz are not possible; use 0 <= fmin < fmax <= %g (half the sample rate)",
 			p.FMin, p.FMax, float64(p.SampleRate)/2)
 	case !(p.Power > 0 && p.Power <= 8):
-		return fmt.Errorf("mel: power %g is not possible; use 2 (power), 1 (magnitude) or another number above 0 and up to 8", p.Power)
+		return fmt.Errorf("mel: power %g is not possible; use 2 (power), 1 (magnitude) or another number above 0 and up to 8",
+			p.Power)
 	case p.Scaling != WhisperScale && p.Scaling != DB:
 		return fmt.Errorf("mel: unknown scaling %q; use %q or %q", p.Scaling, WhisperScale, DB)
 	case p.Scaling == DB && (!(math.Abs(p.DBMult) <= 1000) || p.DBMult == 0):

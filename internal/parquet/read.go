@@ -50,7 +50,10 @@ func read(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Rows: root.at(3).number, Metadata: map[string]string{}, Texts: map[string][]string{}, Numbers: map[string][]float64{}}
+	f := &File{
+		Rows: root.at(3).number, Metadata: map[string]string{}, Texts: map[string][]string{},
+		Numbers: map[string][]float64{},
+	}
 	for _, m := range root.at(5).list {
 		f.Metadata[m.at(1).text] = m.at(2).text
 	}

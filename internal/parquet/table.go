@@ -213,7 +213,8 @@ func (t *table) chunk(c *column) (chunk, error) {
 		return out, err
 	}
 	out.size = t.at - at
-	if signed := c.converted == unconverted; signed && c.count > 0 && (c.physical == typeInt32 || c.physical == typeInt64) {
+	if signed := c.converted == unconverted; signed && c.count > 0 &&
+		(c.physical == typeInt32 || c.physical == typeInt64) {
 		size := map[int]int{typeInt32: 4, typeInt64: 8}[c.physical]
 		out.low = string(binary.LittleEndian.AppendUint64(nil, uint64(c.low))[:size])
 		out.high = string(binary.LittleEndian.AppendUint64(nil, uint64(c.high))[:size])

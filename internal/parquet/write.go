@@ -135,7 +135,10 @@ func (w *Writer) schema() []element {
 		{name: "list", physical: -1, repetition: repeated, children: 1, converted: unconverted},
 		{name: "element", physical: -1, repetition: required, children: 1, converted: convertedList, logical: logicalList},
 		{name: "list", physical: -1, repetition: repeated, children: 1, converted: unconverted},
-		{name: "element", physical: typeFixed, length: 2, repetition: required, converted: unconverted, logical: logicalFloat16},
+		{
+			name: "element", physical: typeFixed, length: 2, repetition: required, converted: unconverted,
+			logical: logicalFloat16,
+		},
 	}
 	for _, c := range w.columns {
 		e := element{name: c.Name, physical: c.Kind.physical(), repetition: required, converted: unconverted}
@@ -152,5 +155,8 @@ func (k Kind) physical() int {
 }
 
 func (w *Writer) chunk(path []string, kind Kind, at, size, values int64) chunk {
-	return chunk{path: path, physical: kind.physical(), encodings: []int{plain, rle}, at: at, raw: size, size: size, values: values}
+	return chunk{
+		path: path, physical: kind.physical(), encodings: []int{plain, rle}, at: at, raw: size, size: size,
+		values: values,
+	}
 }

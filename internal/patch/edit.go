@@ -15,9 +15,10 @@ func Edits(src []byte, edits []Edit) ([]byte, error) {
 	at := 0
 	for i, e := range sorted {
 		if e.Start < 0 || e.End < e.Start || e.End > len(src) {
-			return nil, fmt.Errorf("%s: the edit of bytes %d to %d is outside the file (%d bytes)", e.Path, e.Start, e.End, len(src))
+			return nil, fmt.Errorf("%s: the edit of bytes %d to %d is outside the file (%d bytes)", e.Path, e.Start, e.End,
+				len(src))
 		}
-		if i > 0 && Overlap(sorted[i-1], e) {
+		if i > 0 && overlap(sorted[i-1], e) {
 			return nil, fmt.Errorf("%s: two edits touch bytes %d to %d", e.Path, e.Start, sorted[i-1].End)
 		}
 		out.Write(src[at:e.Start])
@@ -36,9 +37,9 @@ func byPlace(a, b Edit) int {
 	return a.End - b.End
 }
 
-// Overlap says whether two edits of one file want the same bytes. Insertions at the same place do
+// overlap says whether two edits of one file want the same bytes. Insertions at the same place do
 // not; an insertion inside a replaced range does.
-func Overlap(a, b Edit) bool {
+func overlap(a, b Edit) bool {
 	if a.Path != b.Path {
 		return false
 	}
@@ -56,7 +57,7 @@ func Select(patches []Patch) (taken []Patch, conflicts []Conflict) {
 	for _, p := range patches {
 		fresh := slices.DeleteFunc(slices.Clone(p.Edits), func(e Edit) bool { return slices.Contains(byFile[e.Path], e) })
 		if at := slices.IndexFunc(fresh, func(e Edit) bool {
-			return slices.ContainsFunc(byFile[e.Path], func(other Edit) bool { return Overlap(e, other) })
+			return slices.ContainsFunc(byFile[e.Path], func(other Edit) bool { return overlap(e, other) })
 		}); at >= 0 {
 			conflicts = append(conflicts, Conflict{Lost: p, At: fresh[at]})
 			continue

@@ -169,7 +169,8 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(j.Dir, j.now().UTC().Format("20060102T150405.000000000")+"-"+strings.TrimPrefix(filepath.Base(tmp), "new-"))
+	dir := filepath.Join(j.Dir, j.now().UTC().Format("20060102T150405.000000000")+"-"+
+		strings.TrimPrefix(filepath.Base(tmp), "new-"))
 	err = func() error {
 		for _, side := range []string{"before", "after"} {
 			if err := os.Mkdir(filepath.Join(tmp, side), 0o700); err != nil {

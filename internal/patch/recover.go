@@ -72,7 +72,8 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		if err := j.mark(dir, rec, applied); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s was interrupted and has now been completed (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
+		return fmt.Sprintf("%s was interrupted and has now been completed (%s).", rec.What, human.Plural(len(rec.Files),
+			"file")), nil
 	}
 	for _, i := range swapped {
 		if err := root.putBack(rec.Files[i], content(dir, "before", i)); err != nil {
@@ -85,7 +86,8 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 	if err := j.mark(dir, rec, rolledBack); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s was interrupted, and %s was edited since; the change was rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
+	return fmt.Sprintf("%s was interrupted, and %s was edited since; the change was rolled back (%s).", rec.What, foreign,
+		human.Plural(len(swapped), "file")), nil
 }
 
 // putBack gives a file what the journal kept of it.

@@ -37,7 +37,8 @@ func (p place) within(path string) (relative string, err error) {
 		return "", fmt.Errorf("cannot change %s: %w", path, err)
 	}
 	if !files.Inside(real, p.path) {
-		return "", fmt.Errorf("nothing was changed: %s is a link out of %s to %s; name that file itself, or leave the link out with --exclude", path, p.path, real)
+		return "", fmt.Errorf("nothing was changed: %s is a link out of %s to %s; name that "+
+			"file itself, or leave the link out with --exclude", path, p.path, real)
 	}
 	return filepath.Rel(p.path, real)
 }

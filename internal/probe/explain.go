@@ -29,12 +29,30 @@ const worthNaming = 0.15
 
 // waste are the parts in which the model does not get on, and how each is spoken of.
 var waste = []struct{ part, bottleneck, gpu, host string }{
-	{"data", "data_loading", "The GPU waited for data %s of the time: %s per step on average.", "The program waited for data %s of the time: %s per step on average."},
-	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step on average.", "The program copied to the device %s of the time: %s per step on average."},
-	{"evaluation", "evaluation", "Evaluation took %s of the time: %s per step on average.", "Evaluation took %s of the time: %s per step on average."},
-	{"checkpoint", "checkpoint", "Saving checkpoints took %s of the time: %s per step on average.", "Saving checkpoints took %s of the time: %s per step on average."},
-	{"logging", "logging", "Logging took %s of the time: %s per step on average.", "Logging took %s of the time: %s per step on average."},
-	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.", "The program was busy with other code of its loop %s of the time: %s per step on average."},
+	{
+		"data", "data_loading", "The GPU waited for data %s of the time: %s per step on average.",
+		"The program waited for data %s of the time: %s per step on average.",
+	},
+	{
+		"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step on average.",
+		"The program copied to the device %s of the time: %s per step on average.",
+	},
+	{
+		"evaluation", "evaluation", "Evaluation took %s of the time: %s per step on average.",
+		"Evaluation took %s of the time: %s per step on average.",
+	},
+	{
+		"checkpoint", "checkpoint", "Saving checkpoints took %s of the time: %s per step on average.",
+		"Saving checkpoints took %s of the time: %s per step on average.",
+	},
+	{
+		"logging", "logging", "Logging took %s of the time: %s per step on average.",
+		"Logging took %s of the time: %s per step on average.",
+	},
+	{
+		run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.",
+		"The program was busy with other code of its loop %s of the time: %s per step on average.",
+	},
 }
 
 // Explain says what the steady steps of a run are made of. onGPU: a GPU did the work.
@@ -84,7 +102,8 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 			e.Seconds -= e.Part(w.part)
 		}
 		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s on average; waiting for data takes %s.",
-			work(e.Parts), human.Percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), human.Percent(e.Part("data")/e.StepTime))
+			work(e.Parts), human.Percent(e.Seconds/e.StepTime), of(e.Seconds,
+				e.StepTime), human.Percent(e.Part("data")/e.StepTime))
 	}
 	e.Share = e.Seconds / e.StepTime
 	e.againAndAgain()

@@ -107,7 +107,10 @@ func (m Made) PerSample() float64 {
 func (f Facts) gpus() []run.GPU {
 	var gpus []run.GPU
 	for _, g := range f.GPUs {
-		gpus = append(gpus, run.GPU{Name: g.Name, Backend: g.Backend, Architecture: g.Architecture, MemoryBytes: g.MemoryBytes})
+		gpus = append(gpus, run.GPU{
+			Name: g.Name, Backend: g.Backend, Architecture: g.Architecture,
+			MemoryBytes: g.MemoryBytes,
+		})
 	}
 	return gpus
 }

@@ -17,8 +17,9 @@ var (
 	pageableCopies      = finding.Rule{Code: "PRF103"}.Like(finding.PageableCopies)
 	otherCode           = finding.Rule{
 		Code: "PRF104", Name: "other-code-in-the-loop", Severity: finding.Warning, Subject: finding.HostCode, Areas: []finding.Area{finding.HostArea},
-		Title:  "the loop does something other than data, copies, forward, backward and optimizer",
-		Why:    "Logging, metrics, reading values back and loading data without a DataLoader take time in which nothing else happens.",
+		Title: "the loop does something other than data, copies, forward, backward and optimizer",
+		Why: "Logging, metrics, reading values back and loading data without a DataLoader " +
+			"take time in which nothing else happens.",
 		Advice: "Move it out of the loop, or do it every few steps.",
 		Cures:  []string{"log-every-step"},
 	}
@@ -39,7 +40,8 @@ var (
 )
 
 func init() {
-	finding.Register(finding.Run, loaderInMainProcess, workersTooSlow, pageableCopies, otherCode, recompilations, epochsStartCold)
+	finding.Register(finding.Run, loaderInMainProcess, workersTooSlow, pageableCopies, otherCode, recompilations,
+		epochsStartCold)
 	for _, a := range aside {
 		finding.Register(finding.Run, a.rule)
 	}
@@ -57,12 +59,14 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		l.add(pageableCopies, "h2d", copies, pageableCopies.Title)
 	}
 	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
-		l.add(otherCode, run.Other, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
+		l.add(otherCode, run.Other, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer",
+			human.Percent(other/e.StepTime)))
 	}
 	l.coldEpochs()
 	l.found = append(l.found, apartFindings(o)...)
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		l.add(recompilations, "", cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
+		l.add(recompilations, "", cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones",
+			human.Plural(n, "step")))
 	}
 	return l.found
 }
@@ -100,7 +104,8 @@ func (l *faults) loading() {
 		}
 		f := l.add(loaderInMainProcess, "data", data, message)
 		if data < handedOver {
-			f.Advice = fmt.Sprintf("A batch takes %s, and a worker process takes as long or longer to hand one over. Index tensors that hold all samples, or put the samples on the device before training.", human.Seconds(data))
+			f.Advice = fmt.Sprintf("A batch takes %s, and a worker process takes as long or longer to hand one over. Index "+
+				"tensors that hold all samples, or put the samples on the device before training.", human.Seconds(data))
 		} else {
 			f.Advice = advisedWorkers(neededWorkers(data, l.StepTime, 0), l.Run.Environment.Machine) + " " + f.Advice
 		}
@@ -111,12 +116,16 @@ func (l *faults) loading() {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(l.Workers.PerSample()), l.Workers.Divided())
 		}
 		f := l.add(workersTooSlow, "data", data, message)
-		f.Advice = advisedWorkers(neededWorkers(data, l.StepTime, l.loader.Workers), l.Run.Environment.Machine) + " " + f.Advice
+		f.Advice = advisedWorkers(neededWorkers(data, l.StepTime, l.loader.Workers), l.Run.Environment.Machine) + " " +
+			f.Advice
 		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
 		if making := l.Workers.PerSample() * l.samples / float64(l.loader.Workers); making > 0 && making < l.StepTime-data {
-			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(l.StepTime-data))
-			f.Why = "The workers prepare batches faster than the model uses them. But each batch is also copied and handed over by processes and threads that need a core, and some batches may take much longer than others."
-			f.Advice = "Hand over less with each batch, or keep more batches ready with a larger prefetch_factor. Where samples are cheap, index tensors that hold all samples; that needs no workers."
+			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes "+
+				"%s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(l.StepTime-data))
+			f.Why = "The workers prepare batches faster than the model uses them. But each batch is also copied and handed " +
+				"over by processes and threads that need a core, and some batches may take much longer than others."
+			f.Advice = "Hand over less with each batch, or keep more batches ready with a larger prefetch_factor. Where " +
+				"samples are cheap, index tensors that hold all samples; that needs no workers."
 		}
 	}
 }
@@ -124,10 +133,12 @@ func (l *faults) loading() {
 // coldEpochs says what the first step of each epoch waits for.
 func (l *faults) coldEpochs() {
 	if cold, wait := l.coldStart(); l.known && wait >= worthNaming*l.Training {
-		f := l.add(epochsStartCold, "data", wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
-			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(l.all)/float64(cold.Steps)), human.Seconds(l.StepTime)))
+		f := l.add(epochsStartCold, "data", wait,
+			fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
+				human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(l.all)/float64(cold.Steps)), human.Seconds(l.StepTime)))
 		if l.loader.Workers > 0 && !l.loader.PersistentWorkers {
-			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.", human.Choose(l.loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", l.loader.Workers)))
+			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.",
+				human.Choose(l.loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", l.loader.Workers)))
 			f.Advice = "persistent_workers=True keeps the workers. " + f.Advice
 		}
 	}

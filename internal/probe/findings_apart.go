@@ -20,18 +20,20 @@ var aside = []struct {
 	{"evaluation", "evaluation takes", finding.Rule{
 		Code: "PRF107", Name: "evaluation-too-costly", Severity: finding.Warning,
 		Subject: finding.Evaluation, Areas: []finding.Area{finding.HostArea},
-		Title:  "evaluation takes a large part of training",
-		Why:    "Training waits while an evaluation loads its data and runs the model.",
-		Advice: "Evaluate less often, or on part of the validation set; a larger batch, torch.inference_mode and loader workers make it faster.",
-		Cures:  []string{"eval-too-often"},
+		Title: "evaluation takes a large part of training",
+		Why:   "Training waits while an evaluation loads its data and runs the model.",
+		Advice: "Evaluate less often, or on part of the validation set; a larger batch, " +
+			"torch.inference_mode and loader workers make it faster.",
+		Cures: []string{"eval-too-often"},
 	}},
 	{"checkpoint", "saving checkpoints takes", finding.Rule{
 		Code: "PRF108", Name: "checkpoints-too-costly", Severity: finding.Warning,
 		Subject: finding.Checkpoints, Areas: []finding.Area{finding.HostArea},
-		Title:  "saving checkpoints takes a large part of training",
-		Why:    "Training waits while weights and optimizer state are copied to the host and written.",
-		Advice: "Save less often, save only what a restart needs, or write in a background thread (torch.distributed.checkpoint.async_save).",
-		Cures:  []string{"checkpoint-too-often"},
+		Title: "saving checkpoints takes a large part of training",
+		Why:   "Training waits while weights and optimizer state are copied to the host and written.",
+		Advice: "Save less often, save only what a restart needs, or write in a background thread " +
+			"(torch.distributed.checkpoint.async_save).",
+		Cures: []string{"checkpoint-too-often"},
 	}},
 	{"logging", "logging takes", finding.Rule{
 		Code: "PRF109", Name: "logging-too-costly", Severity: finding.Warning,
@@ -96,7 +98,8 @@ func advisedWorkers(needed int, m run.Machine) string {
 	case cores == 1:
 		return "This machine has 1 core, so workers would compete with training: prepare the samples ahead of training."
 	}
-	return fmt.Sprintf("num_workers=%d uses all %d cores of this machine, but %d workers would be needed to keep up: prepare the samples ahead of training as well.", cores, cores, needed)
+	return fmt.Sprintf("num_workers=%d uses all %d cores of this machine, but %d workers would be needed to keep up: "+
+		"prepare the samples ahead of training as well.", cores, cores, needed)
 }
 
 // costOf says which function costs most of a part, as evidence.

@@ -60,7 +60,8 @@ type message struct {
 }
 
 // NoStep is noted where a program trained nothing that the probe knows.
-const NoStep = "no training step was detected: the program uses no PyTorch optimizer or module and no compiled JAX function, or it ended before its first step"
+const NoStep = "no training step was detected: the program uses no PyTorch optimizer or module and no compiled JAX " +
+	"function, or it ended before its first step"
 
 // processesFile lists every Python process that the probe saw start.
 const processesFile = "processes.jsonl"
@@ -82,7 +83,8 @@ func (f *follower) noRoom() error {
 	if _, err := os.Stat(filepath.Join(f.dir, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("some steps were not recorded: the disk of %s is full (%w); free some space", filepath.Dir(f.dir), syscall.ENOSPC)
+	return fmt.Errorf("some steps were not recorded: the disk of %s is full (%w); free some space", filepath.Dir(f.dir),
+		syscall.ENOSPC)
 }
 
 // read takes in the whole lines that are new.
@@ -270,7 +272,8 @@ func (f *follower) ranks() []Rank {
 
 // isRank tells the main process and its peers from others that made steps as well.
 func (f *follower) isRank(t *teller) bool {
-	return f.main != nil && t.training == f.main.training && t.facts.World == f.main.facts.World && (t == f.main || t.facts.Rank != f.main.facts.Rank)
+	return f.main != nil && t.training == f.main.training && t.facts.World == f.main.facts.World &&
+		(t == f.main || t.facts.Rank != f.main.facts.Rank)
 }
 
 func (f *follower) facts() Facts {

@@ -86,7 +86,8 @@ func pythonLine(words []string) (line commandLine, ok bool) {
 				return line, false
 			}
 			line.options = append(line.options, word, words[i])
-		case slices.Contains([]string{"-u", "-B", "-O", "-OO", "-s", "-P"}, word) || strings.HasPrefix(word, "-W") || strings.HasPrefix(word, "-X"):
+		case slices.Contains([]string{"-u", "-B", "-O", "-OO", "-s", "-P"}, word) || strings.HasPrefix(word, "-W") ||
+			strings.HasPrefix(word, "-X"):
 			line.options = append(line.options, word)
 		case strings.HasPrefix(word, "-") || !strings.HasSuffix(word, ".py"):
 			return line, false

@@ -161,7 +161,8 @@ func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, in
 // ones.
 func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 	for name := range known.Environ {
-		if _, byImport := answer.Environ[name]; !byImport && !slices.Contains(f.set, name) && !strings.HasPrefix(name, "PYTHON") && !strings.HasPrefix(name, "SATURATE") {
+		if _, byImport := answer.Environ[name]; !byImport && !slices.Contains(f.set, name) &&
+			!strings.HasPrefix(name, "PYTHON") && !strings.HasPrefix(name, "SATURATE") {
 			f.set, news = append(f.set, name), true
 		}
 	}
@@ -218,7 +219,10 @@ func startServer(path string, line commandLine, environ []string) (*server, erro
 		talk.Close()
 		return nil, fmt.Errorf("cannot start a fork server: %w", err)
 	}
-	s := &server{cmd: cmd, talk: talk.(*net.UnixConn), asked: map[string]bool{}, answers: make(chan imported, 1), gone: make(chan struct{}), jobs: map[int]chan float64{}}
+	s := &server{
+		cmd: cmd, talk: talk.(*net.UnixConn), asked: map[string]bool{}, answers: make(chan imported, 1),
+		gone: make(chan struct{}), jobs: map[int]chan float64{},
+	}
 	go s.listen()
 	return s, nil
 }

@@ -14,7 +14,10 @@ import (
 
 // insides are the parts of a step whose time functions are named for, and what each is called there. The model's own
 // parts (forward, backward, optimizer) are for a trace to explain.
-var insides = map[string]string{"data": "data", "evaluation": "evaluation", "checkpoint": "checkpoint", "logging": "logging", run.Other: "host"}
+var insides = map[string]string{
+	"data": "data", "evaluation": "evaluation", "checkpoint": "checkpoint",
+	"logging": "logging", run.Other: "host",
+}
 
 // worthListing is the share of its part from which on a function is listed.
 const worthListing = 0.01
@@ -55,7 +58,8 @@ func (p profile) functions(steps []run.Step) (all []run.Function) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b run.Function) int {
-		return cmp.Or(cmp.Compare(insideShare(all, b.Inside), insideShare(all, a.Inside)), cmp.Compare(a.Inside, b.Inside), cmp.Compare(b.Own, a.Own), cmp.Compare(b.Share, a.Share))
+		return cmp.Or(cmp.Compare(insideShare(all, b.Inside), insideShare(all, a.Inside)), cmp.Compare(a.Inside, b.Inside),
+			cmp.Compare(b.Own, a.Own), cmp.Compare(b.Share, a.Share))
 	})
 	return all
 }
@@ -93,7 +97,10 @@ func (l look) count(seen map[string]*function) {
 	get := func(f frame) *function {
 		one := seen[f.key()]
 		if one == nil {
-			one = &function{name: f.function, path: f.path, project: f.project, lines: map[int]float64{}, libraries: map[string]float64{}}
+			one = &function{
+				name: f.function, path: f.path, project: f.project, lines: map[int]float64{},
+				libraries: map[string]float64{},
+			}
 			seen[f.key()] = one
 		}
 		return one
@@ -193,7 +200,10 @@ func partOfTraining(steps []run.Step, part string) float64 {
 }
 
 // insideOf is where the functions are that explain a bottleneck.
-var insideOf = map[string]string{"data_loading": "data", "epoch_start": "data", "evaluation": "evaluation", "checkpoint": "checkpoint", "logging": "logging", "host_python": "host"}
+var insideOf = map[string]string{
+	"data_loading": "data", "epoch_start": "data", "evaluation": "evaluation",
+	"checkpoint": "checkpoint", "logging": "logging", "host_python": "host",
+}
 
 // Named says which function costs most of the bottleneck: "71% of that is BPE.encode, collate.py:14."; empty where that
 // is not known.

@@ -22,7 +22,8 @@ func (o Outcome) HeldUp(first Explanation, onGPU bool) (worst Explanation, at in
 		for _, w := range waste {
 			if more := e.Part(w.part) - first.Part(w.part); w.bottleneck == e.Bottleneck && more > excess {
 				worst, excess, at = e, more, i
-				worst.Sentence = fmt.Sprintf("Rank %d waits for rank %d, %s a step. Rank %d: %s", o.Ranks[0].Rank, r.Rank, human.Seconds(more), r.Rank, e.Sentence)
+				worst.Sentence = fmt.Sprintf("Rank %d waits for rank %d, %s a step. Rank %d: %s", o.Ranks[0].Rank, r.Rank,
+					human.Seconds(more), r.Rank, e.Sentence)
 			}
 		}
 	}

@@ -194,7 +194,8 @@ func ReadModules(folder string) (Modules, error) {
 		if err != nil {
 			return all, fmt.Errorf("%w: %w", ErrSilent, err)
 		}
-		all.Strays, all.Loaded, all.Shadows = append(all.Strays, one.Strays...), append(all.Loaded, one.Loaded...), append(all.Shadows, one.Shadows...)
+		all.Strays, all.Loaded, all.Shadows = append(all.Strays, one.Strays...), append(all.Loaded,
+			one.Loaded...), append(all.Shadows, one.Shadows...)
 	}
 	byFile := func(a, b Stray) int { return strings.Compare(a.File, b.File) }
 	same := func(a, b Stray) bool { return a.File == b.File }
@@ -221,9 +222,11 @@ func (m Modules) Problem() string {
 		s := m.Strays[0]
 		instead := "which is not part of the variant: name the whole project as a variant"
 		if s.Place != "" {
-			instead = fmt.Sprintf("not from %s: let the program find its modules from its own folder, not by a whole path", s.Place)
+			instead = fmt.Sprintf("not from %s: let the program find its modules from its own folder, not by a whole path",
+				s.Place)
 		}
-		return fmt.Sprintf("ran code of another tree: %s was loaded from %s%s, %s", s.Module, s.File, andMore(m.Strays), instead)
+		return fmt.Sprintf("ran code of another tree: %s was loaded from %s%s, %s", s.Module, s.File, andMore(m.Strays),
+			instead)
 	case len(m.Shadows) > 0:
 		s := m.Shadows[0]
 		return fmt.Sprintf("never loaded the changed file %s%s: its %s is %s, which is installed apart from the project; install it with `pip install -e .`, or uninstall it",

@@ -94,7 +94,8 @@ func ours(dir string) error {
 
 func complete(target string, sources map[string][]byte) bool {
 	for name, data := range sources {
-		if have, err := files.Read(filepath.Join(target, filepath.FromSlash(name)), files.MaxSource); err != nil || string(have) != string(data) {
+		if have, err := files.Read(filepath.Join(target, filepath.FromSlash(name)), files.MaxSource); err != nil ||
+			string(have) != string(data) {
 			return false
 		}
 	}

@@ -32,7 +32,8 @@ func (o *others) leftovers(group int, folder string) (pids []int) {
 			continue
 		}
 		f := device.ProcessStat(o.system, path)
-		if environ, _ := o.system.ReadFile(process + "/environ"); len(f) > 2 && f[2] == strconv.Itoa(group) || carries(string(environ), folder) {
+		if environ, _ := o.system.ReadFile(process + "/environ"); len(f) > 2 && f[2] == strconv.Itoa(group) ||
+			carries(string(environ), folder) {
 			o.leftover += device.CPUSeconds(f)
 			pids = append(pids, pid)
 		}

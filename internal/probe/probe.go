@@ -50,7 +50,8 @@ type Plan struct {
 	Sample    bool          // look at the stacks of training and of its workers, to name the functions that cost the time
 
 	Confine *process.Confinement // nil: it may write wherever the user may
-	Forks   *Forks               // where it may be forked from a process that has imported its libraries; nil: a fresh process
+	// where it may be forked from a process that has imported its libraries; nil: a fresh process
+	Forks *Forks
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -231,7 +232,8 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	}
 	if out.Outside = released(); len(out.Outside) > 0 {
 		if process.How() == process.Open {
-			return out, fmt.Errorf("the program wrote to %s, outside of its copy, and nothing here can prevent that; allow it with --writable %s", out.Outside[0], filepath.Dir(out.Outside[0]))
+			return out, fmt.Errorf("the program wrote to %s, outside of its copy, and nothing "+
+				"here can prevent that; allow it with --writable %s", out.Outside[0], filepath.Dir(out.Outside[0]))
 		}
 		w.recorder.Note("%s", WroteOutside(out.Outside))
 	}

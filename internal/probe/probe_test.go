@@ -328,6 +328,19 @@ func TestSamplesOfTwoLoaders(t *testing.T) {
 	}
 }
 
+// TestInputsOfTwoModels: what one model has made for the other is not data, detached or not.
+func TestInputsOfTwoModels(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Samples: &probe.SamplePlan{Seed: 1, Epoch: 4, Batches: 4}}, "gan.py")
+	data := 0
+	for _, in := range out.Samples.Inputs {
+		data += len(in.Fields)
+	}
+	if len(out.Samples.Inputs) < 12 || data != len(out.Samples.Inputs)/2 {
+		t.Errorf("%d of %d calls are given data, want half: %+v", data, len(out.Samples.Inputs), out.Samples.Inputs)
+	}
+}
+
 // TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an
 // optimizer is made.
 func TestLoopWithoutAnOptimizer(t *testing.T) {

@@ -31,7 +31,8 @@ func (e *Explanation) againAndAgain() {
 		lost = more
 		kind := again[a.Reason]
 		e.Bottleneck, e.Seconds, e.Share = kind.bottleneck, a.Seconds/float64(e.all), a.Seconds/whole
-		e.Sentence = fmt.Sprintf("%s took %s of the time of training: %d of %d steps, %s", kind.who, human.Percent(e.Share), a.Steps, e.all, of(a.Seconds, whole))
+		e.Sentence = fmt.Sprintf("%s took %s of the time of training: %d of %d steps, %s", kind.who, human.Percent(e.Share),
+			a.Steps, e.all, of(a.Seconds, whole))
 		if what, s := e.mostOf(a, more); what != "" {
 			e.Sentence += fmt.Sprintf("; %s of that went to %s", human.Seconds(s), what)
 		}
@@ -50,7 +51,10 @@ func (e *Explanation) steady() int {
 
 // mostOf says what most of the time went to that steps of a kind take more than ordinary ones, if it was not the model.
 func (e *Explanation) mostOf(a run.Apart, more float64) (what string, s float64) {
-	said := map[string]string{"data": "waiting for data", "h2d": "copies to the device", run.Other: "other code of the loop"}
+	said := map[string]string{
+		"data": "waiting for data", "h2d": "copies to the device",
+		run.Other: "other code of the loop",
+	}
 	for _, p := range a.Parts {
 		beyond := p.Seconds - float64(a.Steps)*e.Part(p.Name)
 		if said[p.Name] != "" && beyond > s && beyond > more/4 {

@@ -118,7 +118,8 @@ func (f Field) Near(other Field, tolerance float64) bool {
 	switch {
 	case f.Hash == other.Hash:
 		return true
-	case f.Mean == nil || other.Mean == nil || f.Bad != other.Bad || !slices.Equal(f.Shape, other.Shape) || len(f.Sketch) != len(other.Sketch):
+	case f.Mean == nil || other.Mean == nil || f.Bad != other.Bad || !slices.Equal(f.Shape, other.Shape) ||
+		len(f.Sketch) != len(other.Sketch):
 		return false
 	}
 	size := math.Hypot(*f.Mean, f.Std)

@@ -141,6 +141,7 @@ func (s Schedule) TooShort(length int) error {
 	if length <= 0 || length >= s.Units() {
 		return nil
 	}
-	return fmt.Errorf("the run is %d %ss long, but profiling needs wait + (warmup + active) * (repeat + 1) = %d: let it run longer, or record less",
+	return fmt.Errorf("the run is %d %ss long, but profiling needs wait + (warmup + active) * (repeat + 1) = %d: let "+
+		"it run longer, or record less",
 		length, s.Unit, s.Units())
 }

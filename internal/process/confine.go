@@ -126,7 +126,8 @@ func (c Confinement) neighbours() (list []string) {
 			if e.Type()&fs.ModeSymlink == 0 {
 				continue
 			}
-			if real, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(own), e.Name())); err == nil && !slices.Contains(list, real) {
+			if real, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(own), e.Name())); err == nil &&
+				!slices.Contains(list, real) {
 				list = append(list, real)
 			}
 		}

@@ -96,8 +96,13 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 		}
 		a := cmd.SysProcAttr
 		a.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
-		a.UidMappings, a.GidMappings = identity("/proc/self/uid_map", os.Getuid()), identity("/proc/self/gid_map", os.Getgid())
-		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_CHOWN, unix.CAP_FSETID} // what overlays need of who mounts them
+		a.UidMappings, a.GidMappings = identity("/proc/self/uid_map", os.Getuid()), identity("/proc/self/gid_map",
+			os.Getgid())
+		// what overlays need of who mounts them
+		a.AmbientCaps = []uintptr{
+			unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER,
+			unix.CAP_CHOWN, unix.CAP_FSETID,
+		}
 	}
 	text, err := json.Marshal(told)
 	if err != nil {
@@ -148,7 +153,8 @@ func receiver(cmd *exec.Cmd, told *confined) (func() []string, error) {
 		_ = unix.SetsockoptTimeval(ends[0], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1})
 		text, rights := make([]byte, 1<<16), make([]byte, 64)
 		n, space, err := 0, 0, error(unix.EINTR)
-		for err == unix.EINTR { // a call with a time limit is not begun again after a signal, and Go's scheduler sends signals
+		// a call with a time limit is not begun again after a signal, and Go's scheduler sends signals
+		for err == unix.EINTR {
 			n, space, _, _, err = unix.Recvmsg(ends[0], text, rights, 0)
 		}
 		if err != nil || n == 0 {

@@ -64,7 +64,10 @@ func becomeConfined(text string) error {
 var leftAlone = []string{"/proc", "/sys", "/dev", "/run"}
 
 // ownKinds are file systems that are the kernel's.
-var ownKinds = []string{"proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup", "cgroup2", "securityfs", "debugfs", "tracefs", "bpf", "fusectl", "configfs", "pstore", "hugetlbfs", "binfmt_misc", "nsfs", "autofs"}
+var ownKinds = []string{
+	"proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup", "cgroup2", "securityfs", "debugfs",
+	"tracefs", "bpf", "fusectl", "configfs", "pstore", "hugetlbfs", "binfmt_misc", "nsfs", "autofs",
+}
 
 // layer is a folder that gets an overlay.
 type layer struct {
@@ -279,7 +282,8 @@ func (c confined) landlock() (rules int, err error) {
 		access |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	attributes := unix.LandlockRulesetAttr{Handled_access_fs: access}
-	ruleset, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)), unsafe.Sizeof(attributes.Handled_access_fs), 0)
+	ruleset, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)),
+		unsafe.Sizeof(attributes.Handled_access_fs), 0)
 	if failed != 0 {
 		return 0, failed
 	}
@@ -289,7 +293,8 @@ func (c confined) landlock() (rules int, err error) {
 			continue
 		}
 		beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-		_, _, failed := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
+		_, _, failed := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH,
+			uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 		unix.Close(fd)
 		if failed != 0 {
 			return 0, failed

@@ -98,10 +98,13 @@ func (g Git) Run(ctx context.Context, most int, args ...string) ([]byte, error) 
 		words = append(words, "-c", setting)
 	}
 	cmd := Command(ctx, "git", slices.Concat(words, []string{"-C", g.dir}, args)...)
-	cmd.Env = append(slices.Clone(g.environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_PAGER=cat", "LC_ALL=C", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(g.off)/2))
+	cmd.Env = append(slices.Clone(g.environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=none",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_PAGER=cat", "LC_ALL=C", fmt.Sprintf("GIT_CONFIG_COUNT=%d",
+			len(g.off)/2))
 	for i := 0; i < len(g.off); i += 2 { // by variables: a name may hold an equals sign
-		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, g.off[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i/2, g.off[i+1]))
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, g.off[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s",
+			i/2, g.off[i+1]))
 	}
 	var complaint Tail
 	out := &beginning{most: most, full: func() { _ = cmd.Process.Kill() }}

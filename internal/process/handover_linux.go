@@ -29,7 +29,8 @@ type handed struct {
 // handOver lets a fork server's child become the program, in the namespaces and the process group of this process, and
 // ends as the program ends. It does not return unless it fails.
 func (c confined) handOver(rules int) error {
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // they are for the program, which is in this group
+	// they are for the program, which is in this group
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	fds := []int{0, 1, 2}
 	switch c.Kind {
 	case Overlay:

@@ -101,7 +101,8 @@ func (j *Journal) open() *os.File {
 			os.Remove(filepath.Join(j.Folder, e.Name()))
 		}
 	}
-	f, err := files.Create(filepath.Join(j.Folder, fmt.Sprintf("%s-%d-%d%s", j.Command, os.Getpid(), time.Now().UnixNano(), JournalEnding)), 0o600)
+	f, err := files.Create(filepath.Join(j.Folder, fmt.Sprintf("%s-%d-%d%s", j.Command, os.Getpid(), time.Now().UnixNano(),
+		JournalEnding)), 0o600)
 	if err != nil {
 		return nil
 	}
@@ -145,7 +146,10 @@ func (j *Journal) follow(t *Task) {
 		note, began := t.note, t.started
 		t.mu.Unlock()
 		now := t.display.now()
-		j.write(Line{At: now, Task: number, Label: t.label, Unit: t.unit, Done: t.done.Load(), Total: t.total, Note: note, Seconds: now.Sub(began).Seconds(), Ended: ended})
+		j.write(Line{
+			At: now, Task: number, Label: t.label, Unit: t.unit, Done: t.done.Load(), Total: t.total, Note: note,
+			Seconds: now.Sub(began).Seconds(), Ended: ended,
+		})
 	}
 	line(false)
 	t.ended.Go(func() {

@@ -60,8 +60,9 @@ func BenchmarkLex(b *testing.B) {
 	files, size := corpus(b)
 	measure(b, size, func() {
 		for _, src := range files {
-			l := newLexer(decode(src))
-			for l.toks == nil || l.toks[len(l.toks)-1].Kind != TokEOF {
+			l := new(lexer)
+			l.start(decode(src))
+			for l.toks == nil || l.toks[len(l.toks)-1].Kind != tokEOF {
 				l.line()
 			}
 		}

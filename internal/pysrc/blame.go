@@ -11,13 +11,13 @@ func (p *parser) forgottenComma() bool {
 		return false
 	}
 	first := p.toks[p.exprFrom]
-	if first.Kind == TokName && (p.isSoftKeyword(first) || p.toks[p.exprFrom+1].Kind == TokString) {
+	if first.Kind == tokName && (p.isSoftKeyword(first) || p.toks[p.exprFrom+1].Kind == tokString) {
 		return false
 	}
 	both := Span{Start: p.lastExpr().Bounds().Start}
 	if !p.try(func() { both.End = p.expr().Bounds().End }) {
 		switch p.tok.Kind {
-		case TokNot, TokLambda, TokAwait, TokTilde, TokLBrace, TokFStringStart:
+		case tokNot, tokLambda, tokAwait, tokTilde, tokLBrace, tokFStringStart:
 			return false
 		}
 		both.End = p.tok.End // what follows the first operand does not matter
@@ -29,7 +29,7 @@ func (p *parser) forgottenComma() bool {
 // misplacedEqual reports a = where only == or := could be, as CPython does: at
 // what stands left of it.
 func (p *parser) misplacedEqual() bool {
-	if p.trying || p.tok.Kind != TokEqual || p.namedTo != p.at || p.exprTo != p.at {
+	if p.trying || p.tok.Kind != tokEqual || p.namedTo != p.at || p.exprTo != p.at {
 		return false
 	}
 	e := p.lastExpr()
@@ -66,16 +66,16 @@ func (p *parser) bracketDepth() int {
 	depth := 0
 	for _, t := range p.toks[:p.at] {
 		switch t.Kind {
-		case TokLParen, TokLBracket, TokLBrace:
+		case tokLParen, tokLBracket, tokLBrace:
 			depth++
-		case TokRParen, TokRBracket, TokRBrace:
+		case tokRParen, tokRBracket, tokRBrace:
 			depth--
 		}
 	}
 	return depth
 }
 
-func (p *parser) isSoftKeyword(t Token) bool {
+func (p *parser) isSoftKeyword(t token) bool {
 	switch p.text[t.Start:t.End] {
 	case "match", "case", "type", "_":
 		return true

@@ -10,10 +10,10 @@ import (
 
 // breakSource damages a file in one place, as an editor or a merge would.
 func breakSource(r *rand.Rand, src []byte) (damage string, broken []byte) {
-	tokens, _, _ := Tokens(src)
-	var places []Token
+	tokens, _, _ := allTokens(src)
+	var places []token
 	for _, t := range tokens {
-		if t.End > t.Start && t.Kind != TokNewline {
+		if t.End > t.Start && t.Kind != tokNewline {
 			places = append(places, t)
 		}
 	}
@@ -22,7 +22,7 @@ func breakSource(r *rand.Rand, src []byte) (damage string, broken []byte) {
 	}
 	i := r.IntN(len(places) - 1)
 	a, b, other := places[i], places[i+1], places[r.IntN(len(places))]
-	text := func(t Token) string { return string(src[t.Start:t.End]) }
+	text := func(t token) string { return string(src[t.Start:t.End]) }
 	replace := func(from, to int32, with string) []byte {
 		return append(append(append([]byte{}, src[:from]...), with...), src[to:]...)
 	}

@@ -41,7 +41,10 @@ func unescape(text string, flags tokenFlags) (value, problem string) {
 }
 
 // simpleEscapes are those of one letter.
-var simpleEscapes = [256]byte{'\\': '\\', '\'': '\'', '"': '"', 'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9, 'v': 11}
+var simpleEscapes = [256]byte{
+	'\\': '\\', '\'': '\'', '"': '"', 'a': 7, 'b': 8, 'f': 12, 'n': 10, 'r': 13, 't': 9,
+	'v': 11,
+}
 
 // appendEscape decodes the escape at the start of text, which has at least two bytes.
 func appendEscape(out []byte, text string, isBytes bool) (_ []byte, size int, problem string) {

@@ -27,14 +27,14 @@ func addSeeds(f *testing.F) {
 func FuzzTokens(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		tokens, comments, errors := Tokens(src)
+		tokens, comments, errors := allTokens(src)
 		if len(tokens) == 0 {
 			if len(errors) == 0 {
 				t.Fatal("neither a token nor an error")
 			}
 			return
 		}
-		if last := tokens[len(tokens)-1]; last.Kind != TokEOF {
+		if last := tokens[len(tokens)-1]; last.Kind != tokEOF {
 			t.Fatalf("the last token is %v", last)
 		}
 		size := int32(len(decode(src).text))
@@ -49,11 +49,11 @@ func FuzzTokens(f *testing.F) {
 			}
 			at = tok.End
 			switch tok.Kind {
-			case TokIndent:
+			case tokIndent:
 				depth++
-			case TokDedent:
+			case tokDedent:
 				depth--
-			case TokBad:
+			case tokBad:
 				if len(errors) == 0 {
 					t.Fatal("a bad token without an error")
 				}

@@ -3,6 +3,7 @@ package pysrc
 import (
 	"bytes"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // lexer cuts decoded source into tokens, one logical line per call of line.
@@ -12,7 +13,7 @@ type lexer struct {
 	src      []byte
 	text     string // src, for substrings that cost nothing
 	pos      int
-	toks     []Token // the current logical line, ending in TokNewline or TokEOF
+	toks     []token // the current logical line, ending in tokNewline or tokEOF
 	comments []Span
 	faults   []fault
 
@@ -67,6 +68,16 @@ const (
 	classOther
 )
 
+// start makes the lexer read from the beginning of a source.
+func (l *lexer) start(s source) {
+	l.src, l.pos = s.text, s.bom
+	l.text = unsafe.String(unsafe.SliceData(s.text), len(s.text))
+	l.faults = s.faults
+	l.comments = l.comments[:0]
+	l.indents = append(l.indents[:0], indent{})
+	l.brackets, l.fstrings = l.brackets[:0], l.fstrings[:0]
+}
+
 var class = func() (class [256]uint8) {
 	for i := range class {
 		switch c := byte(i); {
@@ -94,11 +105,11 @@ var class = func() (class [256]uint8) {
 }()
 
 func (l *lexer) emit(kind Kind, start, end int) {
-	l.toks = append(l.toks, Token{Span: Span{int32(start), int32(end)}, Kind: kind})
+	l.toks = append(l.toks, token{Span: Span{int32(start), int32(end)}, Kind: kind})
 }
 
 // line reads the next logical line into toks: dedents or an indent, tokens and
-// a newline; at the end of the file, dedents and TokEOF.
+// a newline; at the end of the file, dedents and tokEOF.
 func (l *lexer) line() {
 	l.toks = l.toks[:0]
 	l.broken, l.unclosed = false, false
@@ -117,7 +128,7 @@ func (l *lexer) line() {
 			l.pos++
 		case classNewline:
 			if len(l.brackets) == 0 {
-				l.emit(TokNewline, l.pos, l.pos+1)
+				l.emit(tokNewline, l.pos, l.pos+1)
 				l.newline()
 				return
 			}
@@ -157,12 +168,12 @@ func (l *lexer) endOfFile() {
 			message: "'" + string(rune(open.open)) + "' was never closed",
 			kind:    faultUnclosed,
 		})
-		l.emit(TokBad, l.pos, l.pos)
+		l.emit(tokBad, l.pos, l.pos)
 		l.unclosed = true
 		l.brackets = l.brackets[:0]
 		l.fstrings = l.fstrings[:0]
 	}
-	l.emit(TokNewline, l.pos, l.pos)
+	l.emit(tokNewline, l.pos, l.pos)
 }
 
 // fail notes an error and gives up the line: a bad token, a newline, and the
@@ -172,14 +183,14 @@ func (l *lexer) fail(start, end int, message string) { l.failAs(faultToken, star
 func (l *lexer) failAs(kind faultKind, start, end int, message string) {
 	end = min(end, len(l.src))
 	l.faults = append(l.faults, fault{Span: Span{int32(start), int32(end)}, message: message, kind: kind})
-	l.emit(TokBad, start, end)
+	l.emit(tokBad, start, end)
 	if i := bytes.IndexAny(l.src[l.pos:], "\r\n"); i >= 0 {
 		l.pos += i
-		l.emit(TokNewline, l.pos, l.pos+1)
+		l.emit(tokNewline, l.pos, l.pos+1)
 		l.newline()
 	} else {
 		l.pos = len(l.src)
-		l.emit(TokNewline, l.pos, l.pos)
+		l.emit(tokNewline, l.pos, l.pos)
 	}
 	l.broken = true
 	l.unclosed = len(l.brackets) > 0
@@ -251,5 +262,5 @@ func (l *lexer) name() {
 		l.foreignName(start)
 		return
 	}
-	l.toks = append(l.toks, Token{Span: Span{int32(start), int32(i)}, Kind: nameKind(src[start:i])})
+	l.toks = append(l.toks, token{Span: Span{int32(start), int32(i)}, Kind: nameKind(src[start:i])})
 }

@@ -21,7 +21,7 @@ func (l *lexer) fstring(start, quote int, flags tokenFlags) {
 		flags |= flagTriple
 		l.pos += 2
 	}
-	l.toks = append(l.toks, Token{Span{int32(start), int32(l.pos)}, TokFStringStart, flags})
+	l.toks = append(l.toks, token{Span{int32(start), int32(l.pos)}, tokFStringStart, flags})
 	l.fstrings = append(l.fstrings, fstring{int32(start), q, flags, len(l.brackets)})
 	l.fstringText()
 }
@@ -39,7 +39,7 @@ func (l *lexer) fstringText() {
 	flags := f.flags
 	text := func() {
 		if i > start {
-			l.toks = append(l.toks, Token{Span{int32(start), int32(i)}, TokFStringMiddle, flags})
+			l.toks = append(l.toks, token{Span{int32(start), int32(i)}, tokFStringMiddle, flags})
 		}
 		l.pos = i
 	}
@@ -158,7 +158,7 @@ func (l *lexer) openField(f fstring) {
 		return
 	}
 	l.brackets = append(l.brackets, bracket{open: '{', field: true, pos: int32(l.pos)})
-	l.emit(TokLBrace, l.pos, l.pos+1)
+	l.emit(tokLBrace, l.pos, l.pos+1)
 	l.pos++
 }
 
@@ -168,7 +168,7 @@ func (l *lexer) endFString(f fstring) {
 	if f.flags&flagTriple != 0 {
 		size = 3
 	}
-	l.emit(TokFStringEnd, l.pos, l.pos+size)
+	l.emit(tokFStringEnd, l.pos, l.pos+size)
 	l.pos += size
 	l.fstrings = l.fstrings[:len(l.fstrings)-1]
 	// A field that is still open stays so, as a mere brace.

@@ -8,7 +8,7 @@ type indent struct {
 }
 
 // indentation reads up to the first token of a line that has one, and emits
-// what its indentation means. At the end of the file it emits TokEOF and
+// what its indentation means. At the end of the file it emits tokEOF and
 // returns false; likewise after a fault.
 func (l *lexer) indentation() bool {
 	src := l.src
@@ -49,10 +49,10 @@ func (l *lexer) indentation() bool {
 		}
 	}
 	for range l.indents[1:] {
-		l.emit(TokDedent, l.pos, l.pos)
+		l.emit(tokDedent, l.pos, l.pos)
 	}
 	l.indents = l.indents[:1]
-	l.emit(TokEOF, l.pos, l.pos)
+	l.emit(tokEOF, l.pos, l.pos)
 	return false
 }
 
@@ -77,13 +77,13 @@ func (l *lexer) indent(at indent) bool {
 			return false
 		}
 		l.indents = append(l.indents, at)
-		l.emit(TokIndent, l.pos, l.pos)
+		l.emit(tokIndent, l.pos, l.pos)
 		return true
 	}
 	for at.col < top.col {
 		l.indents = l.indents[:len(l.indents)-1]
 		top = l.indents[len(l.indents)-1]
-		l.emit(TokDedent, l.pos, l.pos)
+		l.emit(tokDedent, l.pos, l.pos)
 	}
 	if at.col != top.col {
 		l.failAs(faultLayout, l.pos, l.pos, "unindent does not match any outer indentation level")

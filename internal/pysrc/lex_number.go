@@ -20,13 +20,14 @@ func (l *lexer) number() {
 		return
 	}
 	l.pos = i
-	l.emit(TokNumber, start, i)
+	l.emit(tokNumber, start, i)
 }
 
 // CPython converts no longer decimal literal.
 const (
 	maxDigits     = 4300
-	tooManyDigits = "Exceeds the limit (4300 digits) for integer string conversion; consider hexadecimal for huge integer literals"
+	tooManyDigits = "Exceeds the limit (4300 digits) for integer string conversion; " +
+		"consider hexadecimal for huge integer literals"
 )
 
 // otherNumber reads any number.
@@ -55,7 +56,7 @@ func (l *lexer) otherNumber() {
 		return
 	}
 	if l.numberEnd(base) {
-		l.emit(TokNumber, start, l.pos)
+		l.emit(tokNumber, start, l.pos)
 	}
 }
 
@@ -143,7 +144,8 @@ func (l *lexer) decimal() bool {
 		return true
 	}
 	if isInt && whole[0] == '0' && strings.Trim(whole, "0_") != "" {
-		l.fail(start, l.pos, "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers")
+		l.fail(start, l.pos, "leading zeros in decimal integer literals are not permitted; "+
+			"use an 0o prefix for octal integers")
 		return false
 	}
 	if isInt && len(whole)-strings.Count(whole, "_") > maxDigits {

@@ -11,7 +11,7 @@ func (l *lexer) operator(c byte) {
 	if start+2 < len(l.src) {
 		third = l.src[start+2]
 	}
-	kind, size := Kind(TokBad), 1
+	kind, size := Kind(tokBad), 1
 	switch c {
 	case '(', '[', '{':
 		l.open(c)
@@ -20,62 +20,62 @@ func (l *lexer) operator(c byte) {
 		l.close(c)
 		return
 	case ',':
-		kind = TokComma
+		kind = tokComma
 	case '.':
 		switch {
 		case class[next] == classDigit:
 			l.number()
 			return
 		case next == '.' && third == '.':
-			kind, size = TokEllipsis, 3
+			kind, size = tokEllipsis, 3
 		default:
-			kind = TokDot
+			kind = tokDot
 		}
 	case ':':
 		if n := len(l.brackets); n > 0 && l.brackets[n-1].field {
-			l.emit(TokColon, start, start+1)
+			l.emit(tokColon, start, start+1)
 			l.pos++
 			l.brackets[n-1].spec = true
 			l.fstringText()
 			return
 		}
-		kind, size = choose(TokColon, next == '=', TokWalrus)
+		kind, size = choose(tokColon, next == '=', tokWalrus)
 	case '=':
-		kind, size = choose(TokEqual, next == '=', TokEqEqual)
+		kind, size = choose(tokEqual, next == '=', tokEqEqual)
 	case '+':
-		kind, size = choose(TokAdd, next == '=', TokAddEqual)
+		kind, size = choose(tokAdd, next == '=', tokAddEqual)
 	case '-':
-		kind, size = choose(TokSub, next == '=', TokSubEqual)
+		kind, size = choose(tokSub, next == '=', tokSubEqual)
 		if next == '>' {
-			kind, size = TokArrow, 2
+			kind, size = tokArrow, 2
 		}
 	case '*':
-		kind, size = doubled(c, next, third, TokMult, TokMultEqual, TokPow, TokPowEqual)
+		kind, size = doubled(c, next, third, tokMult, tokMultEqual, tokPow, tokPowEqual)
 	case '/':
-		kind, size = doubled(c, next, third, TokDiv, TokDivEqual, TokFloorDiv, TokFloorDivEqual)
+		kind, size = doubled(c, next, third, tokDiv, tokDivEqual, tokFloorDiv, tokFloorDivEqual)
 	case '<':
-		kind, size = doubled(c, next, third, TokLess, TokLessEqual, TokLShift, TokLShiftEqual)
+		kind, size = doubled(c, next, third, tokLess, tokLessEqual, tokLShift, tokLShiftEqual)
 		if next == '>' {
-			kind, size = TokUnknown, 2
+			kind, size = tokUnknown, 2
 		}
 	case '>':
-		kind, size = doubled(c, next, third, TokGreater, TokGreaterEqual, TokRShift, TokRShiftEqual)
+		kind, size = doubled(c, next, third, tokGreater, tokGreaterEqual, tokRShift, tokRShiftEqual)
 	case '%':
-		kind, size = choose(TokMod, next == '=', TokModEqual)
+		kind, size = choose(tokMod, next == '=', tokModEqual)
 	case '&':
-		kind, size = choose(TokBitAnd, next == '=', TokBitAndEqual)
+		kind, size = choose(tokBitAnd, next == '=', tokBitAndEqual)
 	case '|':
-		kind, size = choose(TokBitOr, next == '=', TokBitOrEqual)
+		kind, size = choose(tokBitOr, next == '=', tokBitOrEqual)
 	case '^':
-		kind, size = choose(TokBitXor, next == '=', TokBitXorEqual)
+		kind, size = choose(tokBitXor, next == '=', tokBitXorEqual)
 	case '@':
-		kind, size = choose(TokMatMult, next == '=', TokMatMultEqual)
+		kind, size = choose(tokMatMult, next == '=', tokMatMultEqual)
 	case '!':
-		kind, size = choose(TokBang, next == '=', TokNotEqual)
+		kind, size = choose(tokBang, next == '=', tokNotEqual)
 	case '~':
-		kind = TokTilde
+		kind = tokTilde
 	case ';':
-		kind = TokSemicolon
+		kind = tokSemicolon
 	}
 	l.pos += size
 	l.emit(kind, start, l.pos)
@@ -107,12 +107,12 @@ func (l *lexer) open(c byte) {
 		l.fail(l.pos, l.pos+1, "too many nested parentheses")
 		return
 	}
-	kind := TokLBrace
+	kind := tokLBrace
 	switch c {
 	case '(':
-		kind = TokLParen
+		kind = tokLParen
 	case '[':
-		kind = TokLBracket
+		kind = tokLBracket
 	}
 	l.brackets = append(l.brackets, bracket{open: c, pos: int32(l.pos)})
 	l.emit(kind, l.pos, l.pos+1)
@@ -128,15 +128,16 @@ func (l *lexer) close(c byte) {
 		return
 	}
 	top := l.brackets[n-1]
-	kind, open := TokRBrace, byte('{')
+	kind, open := tokRBrace, byte('{')
 	switch c {
 	case ')':
-		kind, open = TokRParen, '('
+		kind, open = tokRParen, '('
 	case ']':
-		kind, open = TokRBracket, '['
+		kind, open = tokRBracket, '['
 	}
 	if top.open != open {
-		message := "closing parenthesis '" + string(rune(c)) + "' does not match opening parenthesis '" + string(rune(top.open)) + "'"
+		message := "closing parenthesis '" + string(rune(c)) + "' does not match opening parenthesis '" +
+			string(rune(top.open)) + "'"
 		if top.field {
 			message = "f-string: unmatched '" + string(rune(c)) + "'"
 		}

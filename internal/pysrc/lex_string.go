@@ -76,7 +76,7 @@ func (l *lexer) quoted(start, quote int, flags tokenFlags) {
 				i += 2
 			}
 			l.pos = i
-			l.toks = append(l.toks, Token{Span{int32(start), int32(i)}, TokString, flags})
+			l.toks = append(l.toks, token{Span{int32(start), int32(i)}, tokString, flags})
 			return
 		case c == '"' || c == '\'':
 			i++

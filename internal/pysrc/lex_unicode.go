@@ -17,7 +17,7 @@ func (l *lexer) foreignName(start int) {
 			// What stands before it is a name of its own.
 			if i > start {
 				l.pos = i
-				l.toks = append(l.toks, Token{Span{int32(start), int32(i)}, TokName, flagNonASCII})
+				l.toks = append(l.toks, token{Span{int32(start), int32(i)}, tokName, flagNonASCII})
 			}
 			l.pos = i + size
 			l.fail(i, i+size, invalidCharacter(r))
@@ -26,7 +26,7 @@ func (l *lexer) foreignName(start int) {
 		first = false
 		i += size
 	}
-	l.toks = append(l.toks, Token{Span{int32(start), int32(l.pos)}, TokName, flagNonASCII})
+	l.toks = append(l.toks, token{Span{int32(start), int32(l.pos)}, tokName, flagNonASCII})
 }
 
 // isNameRune tells whether Python lets a name have the character. It follows
@@ -74,7 +74,7 @@ func invalidCharacter(r rune) string {
 // other reads a byte that starts no token.
 func (l *lexer) other(c byte) {
 	if c >= ' ' && c < utf8.RuneSelf-1 {
-		l.emit(TokUnknown, l.pos, l.pos+1)
+		l.emit(tokUnknown, l.pos, l.pos+1)
 		l.pos++
 		return
 	}

@@ -37,7 +37,7 @@ var outliners = sync.Pool{New: func() any { return new(parser) }}
 // look asks whether an identifier of the line is wanted. From the first that is, the rest of the file is left out.
 func (p *parser) look() {
 	for i := range p.toks {
-		if t := &p.toks[i]; t.Kind == TokName && p.wanted(p.text[t.Start:t.End]) {
+		if t := &p.toks[i]; t.Kind == tokName && p.wanted(p.text[t.Start:t.End]) {
 			p.found = true
 			p.src = p.src[:p.pos]
 			return
@@ -50,12 +50,12 @@ func (p *parser) skip() []Stmt {
 	pass := &Pass{Span: Span{p.tok.Start, p.tok.Start}}
 	for depth := 1; depth > 0; {
 		switch p.tok.Kind {
-		case TokEOF:
+		case tokEOF:
 			depth = 0
-		case TokIndent:
+		case tokIndent:
 			depth++
 			p.next()
-		case TokDedent:
+		case tokDedent:
 			depth--
 			p.next()
 		default:

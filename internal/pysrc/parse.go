@@ -9,13 +9,13 @@ import (
 // parser is a recursive descent parser with one token of lookahead, and a
 // look further down the logical line where Python's grammar needs it.
 //
-// An error poisons the current token: nothing in the grammar matches TokBad,
+// An error poisons the current token: nothing in the grammar matches tokBad,
 // so that every loop ends and every function returns, up to the statement,
 // where recovery starts. What was parsed on the way is dropped.
 type parser struct {
 	lexer
 	arena
-	tok    Token // toks[at], or poison
+	tok    token // toks[at], or poison
 	at     int
 	failed bool
 	trying bool // errors are not kept
@@ -110,7 +110,7 @@ func (f *File) setErrors(faults []fault, primary int) {
 func (p *parser) file() []Stmt {
 	p.nextLine()
 	mark := p.stmts.mark()
-	for p.tok.Kind != TokEOF {
+	for p.tok.Kind != tokEOF {
 		p.statement()
 	}
 	return p.limitDepth(p.stmts.take(mark))
@@ -141,7 +141,7 @@ func (p *parser) peek() Kind {
 	if p.at+1 < len(p.toks) {
 		return p.toks[p.at+1].Kind
 	}
-	return TokEOF
+	return tokEOF
 }
 
 // end is the end of the last token that was consumed.
@@ -208,10 +208,10 @@ func (p *parser) failAs(kind faultKind, at Span, message string) {
 	}
 	p.failed = true
 	// The lexer has told what is wrong with its bad tokens.
-	if p.tok.Kind != TokBad && len(p.faults) <= maxFaults {
+	if p.tok.Kind != tokBad && len(p.faults) <= maxFaults {
 		p.faults = append(p.faults, fault{at, message, kind, p.toks[p.at].Start})
 	}
-	p.tok.Kind = TokBad
+	p.tok.Kind = tokBad
 }
 
 // enter and leave bound the recursion.
@@ -235,7 +235,7 @@ func (p *parser) chained(length int) {
 
 // identifier consumes a name.
 func (p *parser) identifier() string {
-	if p.tok.Kind != TokName {
+	if p.tok.Kind != tokName {
 		p.unexpected()
 		return ""
 	}
@@ -255,5 +255,5 @@ func (p *parser) tokenName() string {
 
 // isWord reports whether the current token is that soft keyword.
 func (p *parser) isWord(word string) bool {
-	return p.tok.Kind == TokName && p.text[p.tok.Start:p.tok.End] == word
+	return p.tok.Kind == tokName && p.text[p.tok.Start:p.tok.End] == word
 }

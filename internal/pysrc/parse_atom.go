@@ -3,25 +3,25 @@ package pysrc
 // atom parses a name, a literal or something in brackets.
 func (p *parser) atom() Expr {
 	switch p.tok.Kind {
-	case TokName:
+	case tokName:
 		return p.name()
-	case TokNumber:
+	case tokNumber:
 		return p.numberConst()
-	case TokString, TokFStringStart:
+	case tokString, tokFStringStart:
 		return p.stringExpr()
-	case TokLParen:
+	case tokLParen:
 		return p.parens()
-	case TokLBracket:
+	case tokLBracket:
 		return p.list()
-	case TokLBrace:
+	case tokLBrace:
 		return p.braces()
-	case TokNone:
+	case tokNone:
 		return p.constant(None, "")
-	case TokTrue:
+	case tokTrue:
 		return p.constant(True, "")
-	case TokFalse:
+	case tokFalse:
 		return p.constant(False, "")
-	case TokEllipsis:
+	case tokEllipsis:
 		return p.constant(Ellipsis, "")
 	}
 	p.unexpected()
@@ -71,39 +71,39 @@ func (p *parser) parens() Expr {
 	start := p.tok.Start
 	p.next()
 	switch p.tok.Kind {
-	case TokRParen:
+	case tokRParen:
 		p.next()
 		t := p.tuples.new()
 		t.Span, t.Parens = p.since(start), true
 		return t
-	case TokYield:
+	case tokYield:
 		y := p.yield()
-		p.need(TokRParen)
+		p.need(tokRParen)
 		return y
 	}
-	isStar := p.tok.Kind == TokMult
+	isStar := p.tok.Kind == tokMult
 	first := p.starNamed()
 	switch p.tok.Kind {
-	case TokComma:
+	case tokComma:
 		mark := p.exprs.mark()
 		p.exprs.push(first)
-		for p.accept(TokComma) && startsExpr[p.tok.Kind] {
+		for p.accept(tokComma) && startsExpr[p.tok.Kind] {
 			p.exprs.push(p.starNamed())
 		}
-		p.need(TokRParen)
+		p.need(tokRParen)
 		t := p.tuples.new()
 		*t = Tuple{Span: p.since(start), Parens: true, Elts: p.exprs.take(mark)}
 		return t
-	case TokFor, TokAsync:
+	case tokFor, tokAsync:
 		p.noUnpacking(first)
 		generators := p.generators()
-		p.need(TokRParen)
+		p.need(tokRParen)
 		return &GeneratorExp{p.since(start), first, generators}
 	}
-	if isStar && p.tok.Kind == TokRParen {
+	if isStar && p.tok.Kind == tokRParen {
 		p.fail(first.Bounds(), "cannot use starred expression here")
 	}
-	p.need(TokRParen)
+	p.need(tokRParen)
 	return first
 }
 
@@ -121,18 +121,18 @@ func (p *parser) list() Expr {
 	mark := p.exprs.mark()
 	if startsExpr[p.tok.Kind] {
 		first := p.starNamed()
-		if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
+		if p.tok.Kind == tokFor || p.tok.Kind == tokAsync {
 			p.noUnpacking(first)
 			generators := p.generators()
-			p.need(TokRBracket)
+			p.need(tokRBracket)
 			return &ListComp{p.since(start), first, generators}
 		}
 		p.exprs.push(first)
-		for p.accept(TokComma) && startsExpr[p.tok.Kind] {
+		for p.accept(tokComma) && startsExpr[p.tok.Kind] {
 			p.exprs.push(p.starNamed())
 		}
 	}
-	p.need(TokRBracket)
+	p.need(tokRBracket)
 	return &List{Span: p.since(start), Elts: p.exprs.take(mark)}
 }
 
@@ -140,28 +140,28 @@ func (p *parser) list() Expr {
 func (p *parser) braces() Expr {
 	start := p.tok.Start
 	p.next()
-	if p.tok.Kind == TokRBrace || p.tok.Kind == TokPow {
+	if p.tok.Kind == tokRBrace || p.tok.Kind == tokPow {
 		return p.dict(start, nil)
 	}
 	first := p.starNamed()
 	switch p.tok.Kind {
-	case TokColon:
+	case tokColon:
 		if _, isStar := first.(*Starred); isStar {
 			p.unexpected()
 		}
 		return p.dict(start, first)
-	case TokFor, TokAsync:
+	case tokFor, tokAsync:
 		p.noUnpacking(first)
 		generators := p.generators()
-		p.need(TokRBrace)
+		p.need(tokRBrace)
 		return &SetComp{p.since(start), first, generators}
 	}
 	mark := p.exprs.mark()
 	p.exprs.push(first)
-	for p.accept(TokComma) && startsExpr[p.tok.Kind] {
+	for p.accept(tokComma) && startsExpr[p.tok.Kind] {
 		p.exprs.push(p.starNamed())
 	}
-	p.need(TokRBrace)
+	p.need(tokRBrace)
 	return &Set{p.since(start), p.exprs.take(mark)}
 }
 
@@ -172,23 +172,23 @@ func (p *parser) dict(start int32, key Expr) Expr {
 	if key != nil {
 		p.next()
 		value := p.expr()
-		if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
+		if p.tok.Kind == tokFor || p.tok.Kind == tokAsync {
 			generators := p.generators()
-			p.need(TokRBrace)
+			p.need(tokRBrace)
 			return &DictComp{p.since(start), key, value, generators}
 		}
 		p.exprs.push(key)
 		p.exprs.push(value)
-	} else if p.tok.Kind == TokPow {
+	} else if p.tok.Kind == tokPow {
 		p.dictItem()
-		if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
+		if p.tok.Kind == tokFor || p.tok.Kind == tokAsync {
 			p.fail(p.tok.Span, "dict unpacking cannot be used in dict comprehension")
 		}
 	}
-	for p.accept(TokComma) && p.tok.Kind != TokRBrace {
+	for p.accept(tokComma) && p.tok.Kind != tokRBrace {
 		p.dictItem()
 	}
-	p.need(TokRBrace)
+	p.need(tokRBrace)
 	pairs := p.exprs.stack[mark:]
 	keys := p.exprs.mark()
 	for i := 0; i < len(pairs); i += 2 {
@@ -205,14 +205,14 @@ func (p *parser) dict(start int32, key Expr) Expr {
 
 // dictItem parses key: value or **value.
 func (p *parser) dictItem() {
-	if p.accept(TokPow) {
+	if p.accept(tokPow) {
 		p.exprs.push(nil)
 		p.exprs.push(p.binary(precBitOr))
 		return
 	}
 	key := p.expr()
 	p.exprs.push(key)
-	if p.tok.Kind == TokColon {
+	if p.tok.Kind == tokColon {
 		p.next()
 	} else if !p.failed && !p.forgottenComma() {
 		p.fail(key.Bounds(), "':' expected after dictionary key")
@@ -223,15 +223,15 @@ func (p *parser) dictItem() {
 // generators parses the for and if parts of a comprehension.
 func (p *parser) generators() []*Comprehension {
 	var list []*Comprehension
-	for p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
+	for p.tok.Kind == tokFor || p.tok.Kind == tokAsync {
 		start := p.tok.Start
-		async := p.accept(TokAsync)
-		p.need(TokFor)
+		async := p.accept(tokAsync)
+		p.need(tokFor)
 		c := &Comprehension{Async: async, Target: p.forTarget()}
-		p.expect(TokIn, "'in' expected after for-loop variables")
+		p.expect(tokIn, "'in' expected after for-loop variables")
 		c.Iter = p.binary(precOr)
 		mark := p.exprs.mark()
-		for p.accept(TokIf) {
+		for p.accept(tokIf) {
 			p.exprs.push(p.binary(precOr))
 		}
 		c.Ifs = p.exprs.take(mark)
@@ -245,7 +245,7 @@ func (p *parser) generators() []*Comprehension {
 func (p *parser) yield() Expr {
 	start := p.tok.Start
 	p.next()
-	if p.accept(TokFrom) {
+	if p.accept(tokFrom) {
 		value := p.expr()
 		return &YieldFrom{p.since(start), value}
 	}

@@ -17,17 +17,17 @@ func (p *parser) callArguments(open int32, generator bool) ([]Expr, []*Keyword) 
 	args, keywords := p.exprs.mark(), p.keywordList.mark()
 	var named, unpacked bool // a name=value, a **value came before
 	late := ""               // what is wrong with a positional argument after them
-	for p.tok.Kind != TokRParen {
+	for p.tok.Kind != tokRParen {
 		start := p.tok.Start
 		switch {
-		case p.tok.Kind == TokName && p.peek() == TokEqual:
+		case p.tok.Kind == tokName && p.peek() == tokEqual:
 			named = true
 			p.keywordArgument()
-		case p.tok.Kind == TokPow:
+		case p.tok.Kind == tokPow:
 			unpacked = true
 			p.next()
 			p.pushKeyword(start, "", p.expr())
-		case p.tok.Kind == TokMult:
+		case p.tok.Kind == tokMult:
 			if unpacked {
 				p.fail(p.toks[p.at-1].Span, "iterable argument unpacking follows keyword argument unpacking")
 			}
@@ -35,12 +35,12 @@ func (p *parser) callArguments(open int32, generator bool) ([]Expr, []*Keyword) 
 		default:
 			arg := p.named()
 			switch p.tok.Kind {
-			case TokFor, TokAsync:
+			case tokFor, tokAsync:
 				if !generator {
 					p.unexpected()
 				}
 				arg = p.bareGenerator(open, start, arg, p.exprs.mark() == args && !named && !unpacked)
-			case TokEqual:
+			case tokEqual:
 				p.badKeyword(arg)
 			}
 			switch {
@@ -52,7 +52,7 @@ func (p *parser) callArguments(open int32, generator bool) ([]Expr, []*Keyword) 
 			}
 			p.exprs.push(arg)
 		}
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
@@ -67,7 +67,7 @@ func (p *parser) callArguments(open int32, generator bool) ([]Expr, []*Keyword) 
 		}
 		p.fail(at, late)
 	}
-	p.need(TokRParen)
+	p.need(tokRParen)
 	return p.exprs.take(args), p.keywordList.take(keywords)
 }
 
@@ -84,11 +84,11 @@ func (p *parser) keywordArgument() {
 	name := p.tokenName()
 	p.next()
 	p.next()
-	if p.tok.Kind == TokComma || p.tok.Kind == TokRParen {
+	if p.tok.Kind == tokComma || p.tok.Kind == tokRParen {
 		p.fail(Span{start, p.end()}, "expected argument value expression")
 	}
 	value := p.expr()
-	if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
+	if p.tok.Kind == tokFor || p.tok.Kind == tokAsync {
 		p.fail(Span{start, p.end()}, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?")
 	}
 	p.pushKeyword(start, name, value)
@@ -104,7 +104,7 @@ func (p *parser) pushKeyword(start int32, name string, value Expr) {
 // be the only argument; those of the call count as its.
 func (p *parser) bareGenerator(open, start int32, elt Expr, alone bool) Expr {
 	generators := p.generators()
-	if p.tok.Kind == TokComma || p.tok.Kind == TokRParen && !alone {
+	if p.tok.Kind == tokComma || p.tok.Kind == tokRParen && !alone {
 		p.fail(Span{start, p.end()}, "Generator expression must be parenthesized")
 	}
 	return &GeneratorExp{Span{open, p.tok.End}, elt, generators}

@@ -17,28 +17,28 @@ func (p *parser) statement() {
 // itself, or if there is nothing worth keeping of it.
 func (p *parser) compound() Stmt {
 	switch p.tok.Kind {
-	case TokIf:
+	case tokIf:
 		return p.ifStmt()
-	case TokDef:
+	case tokDef:
 		return p.function(p.tok.Start, nil)
-	case TokFor:
+	case tokFor:
 		return p.forStmt(p.tok.Start)
-	case TokClass:
+	case tokClass:
 		return p.class(nil)
-	case TokWith:
+	case tokWith:
 		return p.with(p.tok.Start)
-	case TokTry:
+	case tokTry:
 		return p.tryStmt()
-	case TokWhile:
+	case tokWhile:
 		return p.while()
-	case TokMatMult:
+	case tokMatMult:
 		return p.decorated()
-	case TokAsync:
+	case tokAsync:
 		return p.async(nil)
-	case TokIndent:
+	case tokIndent:
 		p.failAs(faultIndent, p.tok.Span, "unexpected indent")
 		return nil
-	case TokName:
+	case tokName:
 		if p.isMatch() {
 			return p.match()
 		}
@@ -55,14 +55,14 @@ func (p *parser) block(what string, start int32) []Stmt {
 		return nil
 	}
 	mark := p.stmts.mark()
-	if p.tok.Kind != TokNewline {
+	if p.tok.Kind != tokNewline {
 		// A block on the line of its header has simple statements only. What
 		// fails in it fails the statement.
 		p.simpleLine()
 		return p.stmts.take(mark)
 	}
 	p.nextLine()
-	if p.tok.Kind != TokIndent {
+	if p.tok.Kind != tokIndent {
 		p.missingBlock(what, start)
 		return nil
 	}
@@ -76,10 +76,10 @@ func (p *parser) block(what string, start int32) []Stmt {
 // suite parses statements up to the dedent that ends them, and the dedent.
 func (p *parser) suite() []Stmt {
 	mark := p.stmts.mark()
-	for p.tok.Kind != TokDedent && p.tok.Kind != TokEOF {
+	for p.tok.Kind != tokDedent && p.tok.Kind != tokEOF {
 		p.statement()
 	}
-	if p.tok.Kind == TokDedent {
+	if p.tok.Kind == tokDedent {
 		p.next()
 	}
 	return p.stmts.take(mark)
@@ -87,11 +87,11 @@ func (p *parser) suite() []Stmt {
 
 // colon consumes the colon of a header.
 func (p *parser) colon() {
-	if p.tok.Kind == TokColon {
+	if p.tok.Kind == tokColon {
 		p.next()
 		return
 	}
-	if p.tok.Kind == TokNewline {
+	if p.tok.Kind == tokNewline {
 		p.fail(p.tok.Span, "expected ':'")
 	}
 	p.unexpected()
@@ -122,7 +122,7 @@ func (p *parser) ifStmt() Stmt {
 		return top
 	}
 	last, length := top, 1
-	for p.tok.Kind == TokElif {
+	for p.tok.Kind == tokElif {
 		s := p.ifClause("'elif' statement")
 		p.endClause()
 		if s != nil {
@@ -159,7 +159,7 @@ func (p *parser) ifClause(what string) *If {
 
 // orelse parses else: if there is one.
 func (p *parser) orelse() []Stmt {
-	if p.tok.Kind != TokElse {
+	if p.tok.Kind != tokElse {
 		return nil
 	}
 	start := p.clause()
@@ -187,7 +187,7 @@ func (p *parser) forStmt(start int32) Stmt {
 	s := &For{Async: p.tok.Start != start}
 	p.next()
 	s.Target = p.forTarget()
-	p.need(TokIn)
+	p.need(tokIn)
 	s.Iter = p.exprList()
 	s.Body = p.block("'for' statement", start)
 	if p.failed && s.Body == nil {
@@ -203,9 +203,9 @@ func (p *parser) forStmt(start int32) Stmt {
 // decorated parses decorators and the def or class under them.
 func (p *parser) decorated() Stmt {
 	mark := p.exprs.mark()
-	for p.accept(TokMatMult) {
+	for p.accept(tokMatMult) {
 		p.exprs.push(p.named())
-		if p.tok.Kind != TokNewline {
+		if p.tok.Kind != tokNewline {
 			p.unexpected()
 			break
 		}
@@ -213,11 +213,11 @@ func (p *parser) decorated() Stmt {
 	}
 	decorators := p.exprs.take(mark)
 	switch p.tok.Kind {
-	case TokDef:
+	case tokDef:
 		return p.function(p.tok.Start, decorators)
-	case TokClass:
+	case tokClass:
 		return p.class(decorators)
-	case TokAsync:
+	case tokAsync:
 		return p.async(decorators)
 	}
 	p.unexpected()
@@ -229,11 +229,11 @@ func (p *parser) async(decorators []Expr) Stmt {
 	start := p.tok.Start
 	p.next()
 	switch {
-	case p.tok.Kind == TokDef:
+	case p.tok.Kind == tokDef:
 		return p.function(start, decorators)
-	case p.tok.Kind == TokFor && decorators == nil:
+	case p.tok.Kind == tokFor && decorators == nil:
 		return p.forStmt(start)
-	case p.tok.Kind == TokWith && decorators == nil:
+	case p.tok.Kind == tokWith && decorators == nil:
 		return p.with(start)
 	}
 	p.unexpected()
@@ -249,10 +249,10 @@ func (p *parser) function(start int32, decorators []Expr) Stmt {
 	f.NameSpan = p.tok.Span
 	f.Name = p.identifier()
 	f.TypeParams = p.typeParams()
-	p.expect(TokLParen, "expected '('")
-	f.Args = p.parameters(TokRParen)
-	p.need(TokRParen)
-	if p.tok.Kind == TokArrow {
+	p.expect(tokLParen, "expected '('")
+	f.Args = p.parameters(tokRParen)
+	p.need(tokRParen)
+	if p.tok.Kind == tokArrow {
 		f.Returns = p.returnType()
 	}
 	f.Body = p.block("function definition", start)
@@ -286,7 +286,7 @@ func (p *parser) class(decorators []Expr) Stmt {
 	c := &ClassDef{Decorators: decorators, NameSpan: p.tok.Span}
 	c.Name = p.identifier()
 	c.TypeParams = p.typeParams()
-	if p.tok.Kind == TokLParen {
+	if p.tok.Kind == tokLParen {
 		open := p.tok.Start
 		p.next()
 		c.Bases, c.Keywords = p.callArguments(open, false)

@@ -15,30 +15,30 @@ const (
 )
 
 var precedence = [numKinds]uint8{
-	TokOr: precOr, TokAnd: precAnd,
-	TokEqEqual: precCompare, TokNotEqual: precCompare, TokLess: precCompare, TokLessEqual: precCompare,
-	TokGreater: precCompare, TokGreaterEqual: precCompare, TokIn: precCompare, TokIs: precCompare, TokNot: precCompare,
-	TokBitOr: precBitOr, TokBitXor: precBitXor, TokBitAnd: precBitAnd,
-	TokLShift: precShift, TokRShift: precShift, TokAdd: precSum, TokSub: precSum,
-	TokMult: precProduct, TokDiv: precProduct, TokFloorDiv: precProduct, TokMod: precProduct, TokMatMult: precProduct,
+	tokOr: precOr, tokAnd: precAnd,
+	tokEqEqual: precCompare, tokNotEqual: precCompare, tokLess: precCompare, tokLessEqual: precCompare,
+	tokGreater: precCompare, tokGreaterEqual: precCompare, tokIn: precCompare, tokIs: precCompare, tokNot: precCompare,
+	tokBitOr: precBitOr, tokBitXor: precBitXor, tokBitAnd: precBitAnd,
+	tokLShift: precShift, tokRShift: precShift, tokAdd: precSum, tokSub: precSum,
+	tokMult: precProduct, tokDiv: precProduct, tokFloorDiv: precProduct, tokMod: precProduct, tokMatMult: precProduct,
 }
 
 // startsExpr marks the tokens an expression can start with, a star included.
 var startsExpr = [numKinds]bool{
-	TokName: true, TokNumber: true, TokString: true, TokFStringStart: true, TokLParen: true, TokLBracket: true,
-	TokLBrace: true, TokAdd: true, TokSub: true, TokTilde: true, TokNot: true, TokLambda: true, TokAwait: true,
-	TokNone: true, TokTrue: true, TokFalse: true, TokEllipsis: true, TokMult: true,
+	tokName: true, tokNumber: true, tokString: true, tokFStringStart: true, tokLParen: true, tokLBracket: true,
+	tokLBrace: true, tokAdd: true, tokSub: true, tokTilde: true, tokNot: true, tokLambda: true, tokAwait: true,
+	tokNone: true, tokTrue: true, tokFalse: true, tokEllipsis: true, tokMult: true,
 }
 
 // expr parses an expression: a conditional, a lambda or an operation.
 func (p *parser) expr() Expr {
-	if p.tok.Kind == TokLambda {
+	if p.tok.Kind == tokLambda {
 		return p.lambda()
 	}
 	start, from := p.tok.Start, p.at
 	e := p.binary(precOr)
 	p.exprFrom, p.exprTo = from, p.at
-	if p.tok.Kind != TokIf {
+	if p.tok.Kind != tokIf {
 		return e
 	}
 	return p.conditional(start, e)
@@ -52,9 +52,9 @@ func (p *parser) conditional(start int32, body Expr) Expr {
 	p.next()
 	test := p.binary(precOr)
 	switch p.tok.Kind {
-	case TokElse:
+	case tokElse:
 		p.next()
-	case TokColon:
+	case tokColon:
 		p.unexpected()
 	default:
 		p.fail(Span{body.Bounds().Start, p.end()}, "expected 'else' after 'if' expression")
@@ -70,15 +70,15 @@ func (p *parser) lambda() Expr {
 	defer p.leave()
 	start := p.tok.Start
 	p.next()
-	args := p.parameters(TokColon)
-	p.expect(TokColon, "expected ':'")
+	args := p.parameters(tokColon)
+	p.expect(tokColon, "expected ':'")
 	body := p.expr()
 	return &Lambda{p.since(start), args, body}
 }
 
 // named parses an expression or name := expression.
 func (p *parser) named() Expr {
-	if p.tok.Kind == TokName && p.peek() == TokWalrus {
+	if p.tok.Kind == tokName && p.peek() == tokWalrus {
 		start := p.tok.Start
 		target := p.name()
 		target.Ctx = Store
@@ -103,7 +103,7 @@ func (p *parser) starred() Expr {
 
 // starExpr parses an expression or *operand.
 func (p *parser) starExpr() Expr {
-	if p.tok.Kind == TokMult {
+	if p.tok.Kind == tokMult {
 		return p.starred()
 	}
 	return p.expr()
@@ -111,7 +111,7 @@ func (p *parser) starExpr() Expr {
 
 // starNamed parses an element of a display: a named expression or *operand.
 func (p *parser) starNamed() Expr {
-	if p.tok.Kind == TokMult {
+	if p.tok.Kind == tokMult {
 		return p.starred()
 	}
 	return p.named()
@@ -121,7 +121,7 @@ func (p *parser) starNamed() Expr {
 func (p *parser) exprList() Expr {
 	start := p.tok.Start
 	first := p.starExpr()
-	if p.tok.Kind != TokComma {
+	if p.tok.Kind != tokComma {
 		return first
 	}
 	return p.tupleRest(start, first, (*parser).starExpr)
@@ -131,7 +131,7 @@ func (p *parser) exprList() Expr {
 func (p *parser) tupleRest(start int32, first Expr, element func(*parser) Expr) Expr {
 	mark := p.exprs.mark()
 	p.exprs.push(first)
-	for p.accept(TokComma) && startsExpr[p.tok.Kind] {
+	for p.accept(tokComma) && startsExpr[p.tok.Kind] {
 		p.exprs.push(element(p))
 	}
 	t := p.tuples.new()
@@ -155,7 +155,7 @@ func (p *parser) binary(min uint8) Expr {
 		case precOr, precAnd:
 			left = p.boolOp(start, left, kind, prec)
 		case precCompare:
-			if kind == TokNot && p.peek() != TokIn {
+			if kind == tokNot && p.peek() != tokIn {
 				return left
 			}
 			left = p.compare(start, left)
@@ -163,7 +163,7 @@ func (p *parser) binary(min uint8) Expr {
 			p.next()
 			right := p.binary(prec + 1)
 			op := p.binOps.new()
-			*op = BinOp{p.since(start), left, Operator(kind - TokAdd), right}
+			*op = BinOp{p.since(start), left, Operator(kind - tokAdd), right}
 			left = op
 			length++
 		}
@@ -177,7 +177,7 @@ func (p *parser) boolOp(start int32, first Expr, kind Kind, prec uint8) Expr {
 		p.exprs.push(p.binary(prec + 1))
 	}
 	op := And
-	if kind == TokOr {
+	if kind == tokOr {
 		op = Or
 	}
 	return &BoolOp{p.since(start), op, p.exprs.take(mark)}
@@ -202,20 +202,20 @@ func (p *parser) compare(start int32, left Expr) Expr {
 func (p *parser) comparison() (CmpOp, bool) {
 	kind := p.tok.Kind
 	switch kind {
-	case TokEqEqual, TokNotEqual, TokLess, TokLessEqual, TokGreater, TokGreaterEqual:
+	case tokEqEqual, tokNotEqual, tokLess, tokLessEqual, tokGreater, tokGreaterEqual:
 		p.next()
-		return Eq + CmpOp(kind-TokEqEqual), true
-	case TokIn:
+		return Eq + CmpOp(kind-tokEqEqual), true
+	case tokIn:
 		p.next()
 		return In, true
-	case TokIs:
+	case tokIs:
 		p.next()
-		if p.accept(TokNot) {
+		if p.accept(tokNot) {
 			return IsNot, true
 		}
 		return Is, true
-	case TokNot:
-		if p.peek() != TokIn {
+	case tokNot:
+		if p.peek() != tokIn {
 			return 0, false
 		}
 		p.next()
@@ -231,19 +231,19 @@ func (p *parser) unary(min uint8) Expr {
 	var op UnaryOperator
 	prec := uint8(precProduct + 1)
 	switch p.tok.Kind {
-	case TokNot:
+	case tokNot:
 		if min > precNot {
 			p.unexpected()
 			return &p.none
 		}
 		op, prec = Not, precNot
-	case TokSub:
+	case tokSub:
 		op = USub
-	case TokAdd:
+	case tokAdd:
 		op = UAdd
-	case TokTilde:
+	case tokTilde:
 		op = Invert
-	case TokAwait:
+	case tokAwait:
 		start := p.tok.Start
 		p.next()
 		value := p.primary()
@@ -251,7 +251,7 @@ func (p *parser) unary(min uint8) Expr {
 	default:
 		start := p.tok.Start
 		e := p.primary()
-		if p.tok.Kind != TokPow {
+		if p.tok.Kind != tokPow {
 			return e
 		}
 		return p.power(start, e)
@@ -268,7 +268,7 @@ func (p *parser) unary(min uint8) Expr {
 
 // power parses the power that base is raised to, if any.
 func (p *parser) power(start int32, base Expr) Expr {
-	if p.tok.Kind != TokPow {
+	if p.tok.Kind != tokPow {
 		return base
 	}
 	if !p.enter() {
@@ -288,16 +288,16 @@ func (p *parser) primary() Expr {
 	e := p.atom()
 	for length := 0; ; length++ {
 		switch p.tok.Kind {
-		case TokDot:
+		case tokDot:
 			p.next()
 			at := p.tok.Start
 			attr := p.identifier()
 			a := p.attributes.new()
 			*a = Attribute{Span: p.since(start), AttrStart: at, Value: e, Attr: attr}
 			e = a
-		case TokLParen:
+		case tokLParen:
 			e = p.call(start, e)
-		case TokLBracket:
+		case tokLBracket:
 			e = p.subscript(start, e)
 		default:
 			p.chained(length)
@@ -309,7 +309,7 @@ func (p *parser) primary() Expr {
 func (p *parser) subscript(start int32, value Expr) Expr {
 	p.next()
 	index := p.slices()
-	p.need(TokRBracket)
+	p.need(tokRBracket)
 	s := p.subscripts.new()
 	*s = Subscript{Span: p.since(start), Value: value, Slice: index}
 	return s
@@ -318,14 +318,14 @@ func (p *parser) subscript(start int32, value Expr) Expr {
 // slices parses what stands between the brackets of a subscript.
 func (p *parser) slices() Expr {
 	start := p.tok.Start
-	isStar := p.tok.Kind == TokMult
+	isStar := p.tok.Kind == tokMult
 	first := p.slice()
-	if p.tok.Kind != TokComma && !isStar {
+	if p.tok.Kind != tokComma && !isStar {
 		return first
 	}
 	mark := p.exprs.mark()
 	p.exprs.push(first)
-	for p.accept(TokComma) && (startsExpr[p.tok.Kind] || p.tok.Kind == TokColon) {
+	for p.accept(tokComma) && (startsExpr[p.tok.Kind] || p.tok.Kind == tokColon) {
 		p.exprs.push(p.slice())
 	}
 	t := p.tuples.new()
@@ -335,25 +335,25 @@ func (p *parser) slices() Expr {
 
 func (p *parser) slice() Expr {
 	start := p.tok.Start
-	if p.tok.Kind == TokMult {
+	if p.tok.Kind == tokMult {
 		return p.callStar()
 	}
 	var lower Expr
-	if p.tok.Kind != TokColon {
+	if p.tok.Kind != tokColon {
 		lower = p.named()
-		if p.tok.Kind != TokColon {
+		if p.tok.Kind != tokColon {
 			return lower
 		}
 		if _, ok := lower.(*NamedExpr); ok && p.src[start] != '(' {
 			p.unexpected()
 		}
 	}
-	p.need(TokColon)
+	p.need(tokColon)
 	s := &Slice{Lower: lower}
-	if startsExpr[p.tok.Kind] && p.tok.Kind != TokMult {
+	if startsExpr[p.tok.Kind] && p.tok.Kind != tokMult {
 		s.Upper = p.expr()
 	}
-	if p.accept(TokColon) && startsExpr[p.tok.Kind] && p.tok.Kind != TokMult {
+	if p.accept(tokColon) && startsExpr[p.tok.Kind] && p.tok.Kind != tokMult {
 		s.Step = p.expr()
 	}
 	s.Span = p.since(start)

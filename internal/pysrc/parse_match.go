@@ -7,7 +7,7 @@ func (p *parser) isMatch() bool {
 		return false
 	}
 	n := len(p.toks)
-	return startsExpr[p.peek()] && n >= p.at+4 && p.toks[n-1].Kind == TokNewline && p.toks[n-2].Kind == TokColon
+	return startsExpr[p.peek()] && n >= p.at+4 && p.toks[n-1].Kind == tokNewline && p.toks[n-2].Kind == tokColon
 }
 
 func (p *parser) match() Stmt {
@@ -15,7 +15,7 @@ func (p *parser) match() Stmt {
 	p.next()
 	at := p.tok.Start
 	m := &Match{Subject: p.starNamed()}
-	if p.tok.Kind == TokComma {
+	if p.tok.Kind == tokComma {
 		m.Subject = p.tupleRest(at, m.Subject, (*parser).starNamed)
 	} else if s, ok := m.Subject.(*Starred); ok {
 		p.fail(s.Span, "cannot use starred expression here")
@@ -24,12 +24,12 @@ func (p *parser) match() Stmt {
 	if p.failed {
 		return nil
 	}
-	if p.tok.Kind != TokNewline {
+	if p.tok.Kind != tokNewline {
 		p.unexpected()
 		return nil
 	}
 	p.nextLine()
-	if p.tok.Kind != TokIndent {
+	if p.tok.Kind != tokIndent {
 		p.missingBlock("'match' statement", start)
 	} else {
 		p.next()
@@ -41,7 +41,7 @@ func (p *parser) match() Stmt {
 
 // cases parses the cases of a match and the dedent after them.
 func (p *parser) cases(m *Match) {
-	for p.tok.Kind != TokDedent && p.tok.Kind != TokEOF {
+	for p.tok.Kind != tokDedent && p.tok.Kind != tokEOF {
 		if p.isWord("case") {
 			if c := p.matchCase(); c != nil {
 				m.Cases = append(m.Cases, c)
@@ -50,14 +50,14 @@ func (p *parser) cases(m *Match) {
 			continue
 		}
 		// What is no case is an error, and a statement all the same.
-		if p.tok.Kind != TokIndent {
+		if p.tok.Kind != tokIndent {
 			p.unexpected()
 			p.failed = false
 			p.goTo(p.at)
 		}
 		p.statement()
 	}
-	if p.tok.Kind == TokDedent {
+	if p.tok.Kind == tokDedent {
 		p.next()
 	}
 }
@@ -65,7 +65,7 @@ func (p *parser) cases(m *Match) {
 func (p *parser) matchCase() *MatchCase {
 	start := p.clause()
 	c := &MatchCase{Pattern: p.casePattern()}
-	if p.accept(TokIf) {
+	if p.accept(tokIf) {
 		c.Guard = p.named()
 	}
 	c.Body = p.block("'case' statement", start)
@@ -83,14 +83,14 @@ var noPattern = &MatchAs{}
 func (p *parser) casePattern() Pattern {
 	start := p.tok.Start
 	first := p.starPattern()
-	if p.tok.Kind != TokComma {
+	if p.tok.Kind != tokComma {
 		if s, ok := first.(*MatchStar); ok {
 			p.fail(s.Span, "invalid syntax")
 		}
 		return first
 	}
 	list := []Pattern{first}
-	for p.accept(TokComma) && p.tok.Kind != TokColon && p.tok.Kind != TokIf {
+	for p.accept(tokComma) && p.tok.Kind != tokColon && p.tok.Kind != tokIf {
 		list = append(list, p.starPattern())
 	}
 	return &MatchSequence{p.since(start), list}
@@ -98,7 +98,7 @@ func (p *parser) casePattern() Pattern {
 
 // starPattern parses a pattern or *name.
 func (p *parser) starPattern() Pattern {
-	if p.tok.Kind != TokMult {
+	if p.tok.Kind != tokMult {
 		return p.asPattern()
 	}
 	start := p.tok.Start
@@ -114,12 +114,12 @@ func (p *parser) starPattern() Pattern {
 func (p *parser) asPattern() Pattern {
 	start := p.tok.Start
 	pattern := p.orPattern()
-	if !p.accept(TokAs) {
+	if !p.accept(tokAs) {
 		return pattern
 	}
 	if p.isWord("_") {
 		p.fail(p.tok.Span, "cannot use '_' as a target")
-	} else if p.tok.Kind != TokName || p.peek() == TokDot || p.peek() == TokLParen {
+	} else if p.tok.Kind != tokName || p.peek() == tokDot || p.peek() == tokLParen {
 		p.fail(p.tok.Span, "invalid pattern target")
 	}
 	name := p.identifier()
@@ -129,11 +129,11 @@ func (p *parser) asPattern() Pattern {
 func (p *parser) orPattern() Pattern {
 	start := p.tok.Start
 	first := p.closedPattern()
-	if p.tok.Kind != TokBitOr {
+	if p.tok.Kind != tokBitOr {
 		return first
 	}
 	list := []Pattern{first}
-	for p.accept(TokBitOr) {
+	for p.accept(tokBitOr) {
 		list = append(list, p.closedPattern())
 	}
 	return &MatchOr{p.since(start), list}
@@ -142,18 +142,18 @@ func (p *parser) orPattern() Pattern {
 func (p *parser) closedPattern() Pattern {
 	start := p.tok.Start
 	switch p.tok.Kind {
-	case TokNone, TokTrue, TokFalse:
-		kind := map[Kind]ConstKind{TokNone: None, TokTrue: True, TokFalse: False}[p.tok.Kind]
+	case tokNone, tokTrue, tokFalse:
+		kind := map[Kind]ConstKind{tokNone: None, tokTrue: True, tokFalse: False}[p.tok.Kind]
 		p.next()
 		return &MatchSingleton{p.since(start), kind}
-	case TokNumber, TokSub, TokString, TokFStringStart:
+	case tokNumber, tokSub, tokString, tokFStringStart:
 		value := p.literalKey()
 		return &MatchValue{p.since(start), value}
-	case TokLParen, TokLBracket:
+	case tokLParen, tokLBracket:
 		return p.groupPattern()
-	case TokLBrace:
+	case tokLBrace:
 		return p.mappingPattern()
-	case TokName:
+	case tokName:
 		return p.namePattern()
 	}
 	p.unexpected()
@@ -163,7 +163,7 @@ func (p *parser) closedPattern() Pattern {
 // literalKey parses a number with its sign, a complex number or a string.
 func (p *parser) literalKey() Expr {
 	start := p.tok.Start
-	if p.tok.Kind == TokString || p.tok.Kind == TokFStringStart {
+	if p.tok.Kind == tokString || p.tok.Kind == tokFStringStart {
 		value := p.stringExpr()
 		if _, ok := value.(*JoinedStr); ok {
 			p.fail(value.Bounds(), "patterns may only match literals and attribute lookups")
@@ -171,11 +171,11 @@ func (p *parser) literalKey() Expr {
 		return value
 	}
 	left := p.signedNumber()
-	if p.tok.Kind != TokAdd && p.tok.Kind != TokSub {
+	if p.tok.Kind != tokAdd && p.tok.Kind != tokSub {
 		return left
 	}
 	op := Add
-	if p.tok.Kind == TokSub {
+	if p.tok.Kind == tokSub {
 		op = Sub
 	}
 	if real, ok := left.(*Constant); ok && real.Kind == Complex {
@@ -191,8 +191,8 @@ func (p *parser) literalKey() Expr {
 
 func (p *parser) signedNumber() Expr {
 	start := p.tok.Start
-	minus := p.accept(TokSub)
-	if p.tok.Kind != TokNumber {
+	minus := p.accept(tokSub)
+	if p.tok.Kind != tokNumber {
 		p.unexpected()
 		return &p.none
 	}
@@ -208,14 +208,14 @@ func (p *parser) namePattern() Pattern {
 	start := p.tok.Start
 	name := p.name()
 	switch p.tok.Kind {
-	case TokDot, TokLParen:
+	case tokDot, tokLParen:
 		var value Expr = name
-		for p.accept(TokDot) {
+		for p.accept(tokDot) {
 			at := p.tok.Start
 			attr := p.identifier()
 			value = &Attribute{Span: p.since(start), AttrStart: at, Value: value, Attr: attr}
 		}
-		if p.tok.Kind == TokLParen {
+		if p.tok.Kind == tokLParen {
 			return p.classPattern(start, value)
 		}
 		return &MatchValue{p.since(start), value}
@@ -230,9 +230,9 @@ func (p *parser) namePattern() Pattern {
 // groupPattern parses a sequence, or a pattern in parentheses.
 func (p *parser) groupPattern() Pattern {
 	start := p.tok.Start
-	end := TokRBracket
-	if p.tok.Kind == TokLParen {
-		end = TokRParen
+	end := tokRBracket
+	if p.tok.Kind == tokLParen {
+		end = tokRParen
 	}
 	if !p.enter() {
 		return noPattern
@@ -243,12 +243,12 @@ func (p *parser) groupPattern() Pattern {
 	comma := false
 	for p.tok.Kind != end && !p.failed {
 		list = append(list, p.starPattern())
-		if comma = p.accept(TokComma); !comma {
+		if comma = p.accept(tokComma); !comma {
 			break
 		}
 	}
 	p.need(end)
-	if len(list) == 1 && !comma && end == TokRParen {
+	if len(list) == 1 && !comma && end == tokRParen {
 		if s, ok := list[0].(*MatchStar); ok {
 			p.fail(s.Span, "invalid syntax")
 		}
@@ -261,25 +261,25 @@ func (p *parser) mappingPattern() Pattern {
 	start := p.tok.Start
 	m := &MatchMapping{}
 	p.next()
-	for p.tok.Kind != TokRBrace && !p.failed {
+	for p.tok.Kind != tokRBrace && !p.failed {
 		if m.Rest != "" {
 			p.unexpected()
 		}
-		if p.accept(TokPow) {
+		if p.accept(tokPow) {
 			m.Rest = p.identifier()
 			if m.Rest == "_" {
 				p.fail(p.toks[p.at-1].Span, "invalid syntax")
 			}
 		} else {
 			m.Keys = append(m.Keys, p.mappingKey())
-			p.need(TokColon)
+			p.need(tokColon)
 			m.Patterns = append(m.Patterns, p.asPattern())
 		}
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
-	p.need(TokRBrace)
+	p.need(tokRBrace)
 	m.Span = p.since(start)
 	return m
 }
@@ -288,20 +288,20 @@ func (p *parser) mappingPattern() Pattern {
 func (p *parser) mappingKey() Expr {
 	start := p.tok.Start
 	switch p.tok.Kind {
-	case TokNumber, TokSub, TokString, TokFStringStart:
+	case tokNumber, tokSub, tokString, tokFStringStart:
 		return p.literalKey()
-	case TokNone:
+	case tokNone:
 		return p.constant(None, "")
-	case TokTrue:
+	case tokTrue:
 		return p.constant(True, "")
-	case TokFalse:
+	case tokFalse:
 		return p.constant(False, "")
-	case TokName:
+	case tokName:
 		var value Expr = p.name()
-		if p.tok.Kind != TokDot {
+		if p.tok.Kind != tokDot {
 			p.unexpected()
 		}
-		for p.accept(TokDot) {
+		for p.accept(tokDot) {
 			at := p.tok.Start
 			attr := p.identifier()
 			value = &Attribute{Span: p.since(start), AttrStart: at, Value: value, Attr: attr}
@@ -319,9 +319,9 @@ func (p *parser) classPattern(start int32, class Expr) Pattern {
 	defer p.leave()
 	c := &MatchClass{Class: class}
 	p.next()
-	for p.tok.Kind != TokRParen && !p.failed {
+	for p.tok.Kind != tokRParen && !p.failed {
 		at := p.tok.Start
-		if p.tok.Kind == TokName && p.peek() == TokEqual {
+		if p.tok.Kind == tokName && p.peek() == tokEqual {
 			c.KwdAttrs = append(c.KwdAttrs, p.identifier())
 			p.next()
 			c.KwdPatterns = append(c.KwdPatterns, p.asPattern())
@@ -331,11 +331,11 @@ func (p *parser) classPattern(start int32, class Expr) Pattern {
 				p.fail(Span{at, p.end()}, "positional patterns follow keyword patterns")
 			}
 		}
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
-	p.need(TokRParen)
+	p.need(tokRParen)
 	c.Span = p.since(start)
 	return c
 }

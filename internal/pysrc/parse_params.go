@@ -10,30 +10,30 @@ func (p *parser) parameters(end Kind) *Arguments {
 loop:
 	for a.Kwarg == nil {
 		switch p.tok.Kind {
-		case TokName:
+		case tokName:
 			p.parameter(end, star, p.exprs.mark() > defaults)
-		case TokDiv:
+		case tokDiv:
 			p.slash(a, star, p.argList.mark() > args)
 			a.PosOnly = p.argList.take(args)
-		case TokMult:
+		case tokMult:
 			if star {
 				p.fail(p.tok.Span, "* argument may appear only once")
 			}
 			star = true
 			a.Args, a.Defaults = p.argList.take(args), p.exprs.take(defaults)
 			a.Vararg = p.star(end)
-		case TokPow:
+		case tokPow:
 			p.next()
 			a.Kwarg = p.param(end, false)
 			p.noDefault("var-keyword argument cannot have default value")
 		default:
 			break loop
 		}
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
-	if a.Kwarg != nil && p.tok.Kind != end && p.toks[max(p.at-1, 0)].Kind == TokComma {
+	if a.Kwarg != nil && p.tok.Kind != end && p.toks[max(p.at-1, 0)].Kind == tokComma {
 		p.fail(p.tok.Span, "arguments cannot follow var-keyword argument")
 	}
 	if star {
@@ -51,8 +51,8 @@ func (p *parser) parameter(end Kind, star, defaulted bool) {
 	arg := p.param(end, false)
 	p.argList.push(arg)
 	switch {
-	case p.accept(TokEqual):
-		if p.tok.Kind == end || p.tok.Kind == TokComma {
+	case p.accept(tokEqual):
+		if p.tok.Kind == end || p.tok.Kind == tokComma {
 			p.fail(p.tok.Span, "expected default value expression")
 		}
 		p.exprs.push(p.expr())
@@ -85,18 +85,18 @@ func (p *parser) star(end Kind) *Arg {
 	}
 	p.next()
 	switch {
-	case p.tok.Kind == TokName:
+	case p.tok.Kind == tokName:
 		arg := p.param(end, true)
 		p.noDefault("var-positional argument cannot have default value")
 		return arg
-	case p.tok.Kind == end, p.tok.Kind == TokComma && (p.peek() == end || p.peek() == TokPow):
+	case p.tok.Kind == end, p.tok.Kind == tokComma && (p.peek() == end || p.peek() == tokPow):
 		p.fail(at, "named arguments must follow bare *")
 	}
 	return nil
 }
 
 func (p *parser) noDefault(message string) {
-	if p.tok.Kind == TokEqual {
+	if p.tok.Kind == tokEqual {
 		p.fail(p.tok.Span, message)
 	}
 }
@@ -106,8 +106,8 @@ func (p *parser) param(end Kind, star bool) *Arg {
 	arg := p.args.new()
 	arg.Start = p.tok.Start
 	arg.Name = p.identifier()
-	if end == TokRParen && p.accept(TokColon) {
-		if star && p.tok.Kind == TokMult {
+	if end == tokRParen && p.accept(tokColon) {
+		if star && p.tok.Kind == tokMult {
 			arg.Annotation = p.starred()
 		} else {
 			arg.Annotation = p.expr()
@@ -119,49 +119,49 @@ func (p *parser) param(end Kind, star bool) *Arg {
 
 // typeParams parses [T: bound = default, *Ts, **P] if there is one (PEP 695, PEP 696).
 func (p *parser) typeParams() []TypeParam {
-	if p.tok.Kind != TokLBracket {
+	if p.tok.Kind != tokLBracket {
 		return nil
 	}
 	p.next()
-	if p.tok.Kind == TokRBracket {
+	if p.tok.Kind == tokRBracket {
 		p.fail(p.tok.Span, "Type parameter list cannot be empty")
 	}
 	var list []TypeParam
-	for p.tok.Kind != TokRBracket && !p.failed {
+	for p.tok.Kind != tokRBracket && !p.failed {
 		list = append(list, p.typeParam())
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
-	p.need(TokRBracket)
+	p.need(tokRBracket)
 	return list
 }
 
 func (p *parser) typeParam() TypeParam {
 	start := p.tok.Start
 	switch {
-	case p.accept(TokMult):
+	case p.accept(tokMult):
 		t := &TypeVarTuple{Name: p.identifier()}
 		p.noBound("TypeVarTuple")
-		if p.accept(TokEqual) {
+		if p.accept(tokEqual) {
 			t.Default = p.starExpr()
 		}
 		t.Span = p.since(start)
 		return t
-	case p.accept(TokPow):
+	case p.accept(tokPow):
 		t := &ParamSpec{Name: p.identifier()}
 		p.noBound("ParamSpec")
-		if p.accept(TokEqual) {
+		if p.accept(tokEqual) {
 			t.Default = p.expr()
 		}
 		t.Span = p.since(start)
 		return t
 	}
 	t := &TypeVar{Name: p.identifier()}
-	if p.accept(TokColon) {
+	if p.accept(tokColon) {
 		t.Bound = p.expr()
 	}
-	if p.accept(TokEqual) {
+	if p.accept(tokEqual) {
 		t.Default = p.expr()
 	}
 	t.Span = p.since(start)
@@ -169,7 +169,7 @@ func (p *parser) typeParam() TypeParam {
 }
 
 func (p *parser) noBound(what string) {
-	if p.tok.Kind == TokColon {
+	if p.tok.Kind == tokColon {
 		p.fail(p.tok.Span, "cannot use bound with "+what)
 	}
 }

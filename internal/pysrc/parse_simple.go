@@ -9,14 +9,14 @@ func (p *parser) simpleLine() {
 			return
 		}
 		p.stmts.push(s)
-		if !p.accept(TokSemicolon) {
+		if !p.accept(tokSemicolon) {
 			break
 		}
-		if p.tok.Kind == TokNewline {
+		if p.tok.Kind == tokNewline {
 			break
 		}
 	}
-	if p.tok.Kind != TokNewline {
+	if p.tok.Kind != tokNewline {
 		p.badStart = p.tok.Start
 		p.unexpected()
 		return
@@ -28,7 +28,7 @@ func (p *parser) simpleLine() {
 func (p *parser) simple() Stmt {
 	start := p.tok.Start
 	switch p.tok.Kind {
-	case TokReturn:
+	case tokReturn:
 		p.next()
 		r := p.returns.new()
 		if startsExpr[p.tok.Kind] {
@@ -36,39 +36,39 @@ func (p *parser) simple() Stmt {
 		}
 		r.Span = p.since(start)
 		return r
-	case TokImport:
+	case tokImport:
 		return p.importStmt()
-	case TokFrom:
+	case tokFrom:
 		return p.importFrom()
-	case TokPass:
+	case tokPass:
 		p.next()
 		return &Pass{p.since(start)}
-	case TokBreak:
+	case tokBreak:
 		p.next()
 		return &Break{p.since(start)}
-	case TokContinue:
+	case tokContinue:
 		p.next()
 		return &Continue{p.since(start)}
-	case TokRaise:
+	case tokRaise:
 		return p.raise()
-	case TokDel:
+	case tokDel:
 		return p.del()
-	case TokAssert:
+	case tokAssert:
 		p.next()
 		a := &Assert{Test: p.expr()}
-		if p.accept(TokComma) {
+		if p.accept(tokComma) {
 			a.Msg = p.expr()
 		}
 		a.Span = p.since(start)
 		return a
-	case TokGlobal:
+	case tokGlobal:
 		names := p.nameList()
 		return &Global{p.since(start), names}
-	case TokNonlocal:
+	case tokNonlocal:
 		names := p.nameList()
 		return &Nonlocal{p.since(start), names}
-	case TokName:
-		if p.isWord("type") && p.peek() == TokName {
+	case tokName:
+		if p.isWord("type") && p.peek() == tokName {
 			return p.typeAlias()
 		}
 	}
@@ -80,9 +80,9 @@ func (p *parser) exprOrAssign() Stmt {
 	start := p.tok.Start
 	first := p.value()
 	switch kind := p.tok.Kind; {
-	case kind == TokEqual:
+	case kind == tokEqual:
 		return p.assign(start, first)
-	case kind >= TokAddEqual && kind <= TokFloorDivEqual:
+	case kind >= tokAddEqual && kind <= tokFloorDivEqual:
 		switch first.(type) {
 		case *Name, *Attribute, *Subscript:
 			p.store(first)
@@ -92,8 +92,8 @@ func (p *parser) exprOrAssign() Stmt {
 		}
 		p.next()
 		value := p.value()
-		return &AugAssign{p.since(start), first, Operator(kind - TokAddEqual), value}
-	case kind == TokColon:
+		return &AugAssign{p.since(start), first, Operator(kind - tokAddEqual), value}
+	case kind == tokColon:
 		return p.annotated(start, first)
 	}
 	s := p.exprStmts.new()
@@ -103,7 +103,7 @@ func (p *parser) exprOrAssign() Stmt {
 
 // value parses what may stand right of an assignment.
 func (p *parser) value() Expr {
-	if p.tok.Kind == TokYield {
+	if p.tok.Kind == tokYield {
 		return p.yield()
 	}
 	return p.exprList()
@@ -112,7 +112,7 @@ func (p *parser) value() Expr {
 func (p *parser) assign(start int32, first Expr) Stmt {
 	mark := p.exprs.mark()
 	value := first
-	for p.tok.Kind == TokEqual {
+	for p.tok.Kind == tokEqual {
 		p.store(value)
 		if p.failed {
 			break
@@ -137,7 +137,7 @@ func (p *parser) annotated(start int32, target Expr) Stmt {
 	_, isName := target.(*Name)
 	p.next()
 	s := &AnnAssign{Target: target, Annotation: p.expr(), Simple: isName && p.src[start] != '('}
-	if p.accept(TokEqual) {
+	if p.accept(tokEqual) {
 		s.Value = p.value()
 	}
 	s.Span = p.since(start)
@@ -167,7 +167,7 @@ func (p *parser) raise() Stmt {
 	r := &Raise{}
 	if startsExpr[p.tok.Kind] {
 		r.Exc = p.expr()
-		if p.accept(TokFrom) {
+		if p.accept(tokFrom) {
 			r.Cause = p.expr()
 		}
 	}
@@ -183,7 +183,7 @@ func (p *parser) del() Stmt {
 		e := p.starExpr()
 		p.target(e, Del, "delete")
 		p.exprs.push(e)
-		if !p.accept(TokComma) || !startsExpr[p.tok.Kind] {
+		if !p.accept(tokComma) || !startsExpr[p.tok.Kind] {
 			break
 		}
 	}
@@ -194,7 +194,7 @@ func (p *parser) del() Stmt {
 func (p *parser) nameList() []string {
 	p.next()
 	names := []string{p.identifier()}
-	for p.accept(TokComma) {
+	for p.accept(tokComma) {
 		names = append(names, p.identifier())
 	}
 	return names
@@ -207,7 +207,7 @@ func (p *parser) typeAlias() Stmt {
 	t := &TypeAlias{Name: p.name()}
 	t.Name.Ctx = Store
 	t.TypeParams = p.typeParams()
-	p.need(TokEqual)
+	p.need(tokEqual)
 	t.Value = p.expr()
 	t.Span = p.since(start)
 	return t
@@ -220,12 +220,12 @@ func (p *parser) importStmt() Stmt {
 	for {
 		at := p.tok.Start
 		a := &Alias{Name: p.dotted()}
-		if p.accept(TokAs) {
+		if p.accept(tokAs) {
 			a.Asname = p.identifier()
 		}
 		a.Span = p.since(at)
 		s.Names = append(s.Names, a)
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			break
 		}
 	}
@@ -238,7 +238,7 @@ func (p *parser) dotted() string {
 	start := p.tok.Start
 	plain := p.tok.flags&flagNonASCII == 0
 	name := p.identifier()
-	for p.tok.Kind == TokDot {
+	for p.tok.Kind == tokDot {
 		p.next()
 		end := p.end()
 		part := p.tok
@@ -259,31 +259,31 @@ func (p *parser) importFrom() Stmt {
 	p.next()
 	s := &ImportFrom{}
 	for {
-		if p.accept(TokDot) {
+		if p.accept(tokDot) {
 			s.Level++
-		} else if p.accept(TokEllipsis) {
+		} else if p.accept(tokEllipsis) {
 			s.Level += 3
 		} else {
 			break
 		}
 	}
-	if s.Level == 0 || p.tok.Kind == TokName {
+	if s.Level == 0 || p.tok.Kind == tokName {
 		s.Module = p.dotted()
 	}
-	p.need(TokImport)
+	p.need(tokImport)
 	switch p.tok.Kind {
-	case TokMult:
+	case tokMult:
 		at := p.tok.Span
 		p.next()
 		s.Names = []*Alias{{Span: at, Name: "*"}}
-	case TokLParen:
+	case tokLParen:
 		p.next()
-		s.Names = p.importNames(TokRParen)
-		p.need(TokRParen)
-	case TokNewline:
+		s.Names = p.importNames(tokRParen)
+		p.need(tokRParen)
+	case tokNewline:
 		p.fail(p.tok.Span, "Expected one or more names after 'import'")
 	default:
-		s.Names = p.importNames(TokNewline)
+		s.Names = p.importNames(tokNewline)
 	}
 	s.Span = p.since(start)
 	return s
@@ -296,16 +296,16 @@ func (p *parser) importNames(end Kind) []*Alias {
 	for {
 		at := p.tok.Start
 		a := &Alias{Name: p.identifier()}
-		if p.accept(TokAs) {
+		if p.accept(tokAs) {
 			a.Asname = p.identifier()
 		}
 		a.Span = p.since(at)
 		names = append(names, a)
-		if !p.accept(TokComma) {
+		if !p.accept(tokComma) {
 			return names
 		}
 		if p.tok.Kind == end {
-			if end == TokNewline {
+			if end == tokNewline {
 				p.fail(p.tok.Span, "trailing comma not allowed without surrounding parentheses")
 			}
 			return names

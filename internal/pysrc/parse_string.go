@@ -45,7 +45,7 @@ func (p *parser) flush(j *joiner) {
 
 // stringExpr parses one or more string literals as one expression.
 func (p *parser) stringExpr() Expr {
-	if p.tok.Kind == TokString && p.peek() != TokString && p.peek() != TokFStringStart {
+	if p.tok.Kind == tokString && p.peek() != tokString && p.peek() != tokFStringStart {
 		return p.oneString()
 	}
 	start := p.tok.Start
@@ -54,13 +54,13 @@ func (p *parser) stringExpr() Expr {
 	var bytes, text, formatted, template bool
 	for {
 		switch p.tok.Kind {
-		case TokString:
+		case tokString:
 			isBytes := p.tok.flags&flagBytes != 0
 			bytes, text = bytes || isBytes, text || !isBytes
 			j.add(p.stringValue(), p.tok.Span, p.tok.flags&flagUnicode != 0)
 			p.next()
 			continue
-		case TokFStringStart:
+		case tokFStringStart:
 			isTemplate := p.tok.flags&flagTemplate != 0
 			formatted, template = formatted || !isTemplate, template || isTemplate
 			p.formatted(&j)
@@ -143,7 +143,7 @@ func (p *parser) formatted(j *joiner) {
 	f := fstring{flags: p.tok.flags}
 	p.next()
 	p.formattedText(j, f, false)
-	p.expect(TokFStringEnd, f.what()+": expecting '}'")
+	p.expect(tokFStringEnd, f.what()+": expecting '}'")
 }
 
 // formattedText parses text and fields up to the end of the string or of the
@@ -151,7 +151,7 @@ func (p *parser) formatted(j *joiner) {
 func (p *parser) formattedText(j *joiner, f fstring, inSpec bool) {
 	for {
 		switch p.tok.Kind {
-		case TokFStringMiddle:
+		case tokFStringMiddle:
 			text := p.text[p.tok.Start:p.tok.End]
 			flags := p.tok.flags
 			if inSpec {
@@ -165,7 +165,7 @@ func (p *parser) formattedText(j *joiner, f fstring, inSpec bool) {
 			}
 			j.add(text, p.tok.Span, false)
 			p.next()
-		case TokLBrace:
+		case tokLBrace:
 			p.field(j, f, inSpec)
 		default:
 			return
@@ -181,7 +181,7 @@ func (p *parser) field(j *joiner, f fstring, inSpec bool) {
 	p.next()
 	var value Expr
 	switch {
-	case p.tok.Kind == TokYield:
+	case p.tok.Kind == tokYield:
 		value = p.yield()
 	case startsExpr[p.tok.Kind]:
 		value = p.exprList()
@@ -190,14 +190,14 @@ func (p *parser) field(j *joiner, f fstring, inSpec bool) {
 		return
 	}
 	exprEnd := p.end()
-	debug := p.accept(TokEqual)
+	debug := p.accept(tokEqual)
 	textEnd := p.tok.Start
 	conversion := p.conversion(f)
 	var spec *JoinedStr
-	if p.tok.Kind == TokColon {
+	if p.tok.Kind == tokColon {
 		spec = p.formatSpec(f)
 	}
-	if p.tok.Kind != TokRBrace {
+	if p.tok.Kind != tokRBrace {
 		if p.failed || p.forgottenComma() {
 			return
 		}
@@ -222,14 +222,14 @@ func (p *parser) field(j *joiner, f fstring, inSpec bool) {
 
 // conversion parses !s, !r or !a.
 func (p *parser) conversion(f fstring) byte {
-	if p.tok.Kind != TokBang {
+	if p.tok.Kind != tokBang {
 		return 0
 	}
 	end := p.tok.End
 	p.next()
 	switch {
-	case p.tok.Kind == TokBad:
-	case p.tok.Kind != TokName:
+	case p.tok.Kind == tokBad:
+	case p.tok.Kind != tokName:
 		p.fail(p.tok.Span, f.what()+": missing conversion character")
 	case p.tok.Start != end:
 		p.fail(p.tok.Span, f.what()+": conversion type must come right after the exclamation mark")

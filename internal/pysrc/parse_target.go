@@ -102,7 +102,7 @@ func describe(e Expr) string {
 func (p *parser) forTarget() Expr {
 	start := p.tok.Start
 	e := p.targetElement()
-	if p.tok.Kind == TokComma {
+	if p.tok.Kind == tokComma {
 		e = p.tupleRest(start, e, (*parser).targetElement)
 	}
 	p.store(e)
@@ -110,7 +110,7 @@ func (p *parser) forTarget() Expr {
 }
 
 func (p *parser) targetElement() Expr {
-	if p.tok.Kind == TokMult {
+	if p.tok.Kind == tokMult {
 		return p.starred()
 	}
 	return p.binary(precBitOr)

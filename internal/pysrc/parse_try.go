@@ -13,7 +13,7 @@ func (p *parser) tryStmt() Stmt {
 		return s
 	}
 	handled := false
-	for p.tok.Kind == TokExcept {
+	for p.tok.Kind == tokExcept {
 		handled = true
 		h := p.except(s)
 		p.endClause()
@@ -24,7 +24,7 @@ func (p *parser) tryStmt() Stmt {
 	if handled {
 		s.Orelse = p.orelse()
 	}
-	if p.tok.Kind == TokFinally {
+	if p.tok.Kind == tokFinally {
 		at := p.clause()
 		s.Finalbody = p.block("'finally' statement", at)
 		p.endClause()
@@ -39,7 +39,7 @@ func (p *parser) tryStmt() Stmt {
 // parentheses if there is no as.
 func (p *parser) except(s *Try) *ExceptHandler {
 	start := p.clause()
-	star := p.accept(TokMult)
+	star := p.accept(tokMult)
 	if len(s.Handlers) > 0 && star != s.Star {
 		p.fail(Span{start, p.end()}, "cannot have both 'except' and 'except*' on the same 'try'")
 	}
@@ -49,14 +49,14 @@ func (p *parser) except(s *Try) *ExceptHandler {
 	if star {
 		what = "'except*' statement"
 	}
-	if p.tok.Kind != TokColon {
+	if p.tok.Kind != tokColon {
 		at := p.tok.Start
 		h.Type = p.expr()
-		isTuple := p.tok.Kind == TokComma
+		isTuple := p.tok.Kind == tokComma
 		if isTuple {
 			h.Type = p.tupleRest(at, h.Type, (*parser).expr)
 		}
-		if p.accept(TokAs) {
+		if p.accept(tokAs) {
 			h.Name = p.identifier()
 			if isTuple {
 				p.fail(Span{at, p.end()}, "multiple exception types must be parenthesized when using 'as'")
@@ -77,13 +77,13 @@ func (p *parser) except(s *Try) *ExceptHandler {
 func (p *parser) with(start int32) Stmt {
 	s := &With{Async: p.tok.Start != start}
 	p.next()
-	if p.tok.Kind == TokLParen && p.closedByColon() {
+	if p.tok.Kind == tokLParen && p.closedByColon() {
 		s.Items = p.withParens()
 	}
 	if s.Items == nil {
 		for {
 			s.Items = append(s.Items, p.withItem())
-			if !p.accept(TokComma) {
+			if !p.accept(tokComma) {
 				break
 			}
 		}
@@ -102,12 +102,12 @@ func (p *parser) closedByColon() bool {
 	depth := 0
 	for i := p.at; i+1 < len(p.toks); i++ {
 		switch p.toks[i].Kind {
-		case TokLParen, TokLBracket, TokLBrace:
+		case tokLParen, tokLBracket, tokLBrace:
 			depth++
-		case TokRParen, TokRBracket, TokRBrace:
+		case tokRParen, tokRBracket, tokRBrace:
 			depth--
 			if depth == 0 {
-				return p.toks[i+1].Kind == TokColon
+				return p.toks[i+1].Kind == tokColon
 			}
 		}
 	}
@@ -124,12 +124,12 @@ func (p *parser) withParens() []*WithItem {
 		p.next()
 		for {
 			items = append(items, p.withItem())
-			if !p.accept(TokComma) || p.tok.Kind == TokRParen {
+			if !p.accept(tokComma) || p.tok.Kind == tokRParen {
 				break
 			}
 		}
-		p.need(TokRParen)
-		if p.tok.Kind != TokColon {
+		p.need(tokRParen)
+		if p.tok.Kind != tokColon {
 			p.unexpected()
 		}
 		end = p.at
@@ -144,7 +144,7 @@ func (p *parser) withParens() []*WithItem {
 func (p *parser) withItem() *WithItem {
 	start := p.tok.Start
 	item := &WithItem{Context: p.expr()}
-	if p.accept(TokAs) {
+	if p.accept(tokAs) {
 		item.Vars = p.targetElement()
 		p.store(item.Vars)
 	}

@@ -21,7 +21,7 @@ func (p *parser) recover(kept bool) {
 	case len(p.faults) >= maxFaults:
 		p.giveUp()
 		bad.End = int32(len(p.src))
-	case at.Kind == TokIndent:
+	case at.Kind == tokIndent:
 		// What is under an unexpected indent is read as a block.
 	case p.atLineStart() && at.Start > p.badStart:
 		// Something is missing before this line; the line itself is good.
@@ -32,7 +32,7 @@ func (p *parser) recover(kept bool) {
 		p.resync()
 		bad.End = max(p.badStart, p.lastEnd)
 	}
-	if p.tok.Kind == TokIndent {
+	if p.tok.Kind == tokIndent {
 		p.next()
 		bad.Body = p.suite()
 		bad.End = p.lastEnd
@@ -42,7 +42,7 @@ func (p *parser) recover(kept bool) {
 
 // atLineStart reports whether the current token is the first of its line.
 func (p *parser) atLineStart() bool {
-	return p.at == 0 || p.toks[p.at-1].Kind == TokDedent
+	return p.at == 0 || p.toks[p.at-1].Kind == tokDedent
 }
 
 // giveUp ends a file that has too many errors to go on.
@@ -84,7 +84,7 @@ func (p *parser) nextStatement() int {
 			continue
 		}
 		line = p.lineOf(t.Start)
-		under := header && p.toks[i-1].Kind == TokColon
+		under := header && p.toks[i-1].Kind == tokColon
 		if (t.Start-p.lines[line] <= column || under) && startsStatement[t.Kind] {
 			return i
 		}
@@ -106,8 +106,8 @@ func (p *parser) lineOf(offset int32) int { return lineOf(p.lines, offset) }
 
 // opensBlock marks the tokens that start a header.
 var opensBlock = [numKinds]bool{
-	TokDef: true, TokClass: true, TokIf: true, TokElif: true, TokElse: true, TokFor: true, TokWhile: true,
-	TokWith: true, TokTry: true, TokExcept: true, TokFinally: true, TokAsync: true,
+	tokDef: true, tokClass: true, tokIf: true, tokElif: true, tokElse: true, tokFor: true, tokWhile: true,
+	tokWith: true, tokTry: true, tokExcept: true, tokFinally: true, tokAsync: true,
 }
 
 // startsStatement marks the tokens that a statement can start with.
@@ -116,8 +116,8 @@ var startsStatement = func() (starts [numKinds]bool) {
 		starts[kind] = startsExpr[kind] || opensBlock[kind]
 	}
 	for _, kind := range []Kind{
-		TokMatMult, TokImport, TokFrom, TokReturn, TokRaise, TokYield, TokPass, TokBreak, TokContinue, TokDel,
-		TokAssert, TokGlobal, TokNonlocal,
+		tokMatMult, tokImport, tokFrom, tokReturn, tokRaise, tokYield, tokPass, tokBreak, tokContinue, tokDel,
+		tokAssert, tokGlobal, tokNonlocal,
 	} {
 		starts[kind] = true
 	}
@@ -126,7 +126,8 @@ var startsStatement = func() (starts [numKinds]bool) {
 
 // missingBlock reports a header without a block.
 func (p *parser) missingBlock(what string, header int32) {
-	p.failAs(faultGrammar, p.tok.Span, fmt.Sprintf("expected an indented block after %s on line %d", what, p.lineOf(header)+1))
+	p.failAs(faultGrammar, p.tok.Span, fmt.Sprintf("expected an indented block after %s on line %d", what,
+		p.lineOf(header)+1))
 	// The token itself is good: it starts the next statement.
 	p.failed = false
 	p.tok = p.toks[p.at]

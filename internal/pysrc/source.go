@@ -81,7 +81,8 @@ func (s *source) checkUTF8() {
 		r, size := utf8.DecodeRune(s.text[i:])
 		if r == utf8.RuneError && size == 1 {
 			if len(s.faults) == 0 {
-				s.fault(Span{int32(i), int32(i + 1)}, fmt.Sprintf("'utf-8' codec can't decode byte 0x%02x in position %d", s.text[i], i))
+				s.fault(Span{int32(i), int32(i + 1)}, fmt.Sprintf("'utf-8' codec can't decode byte 0x%02x in position %d",
+					s.text[i], i))
 			}
 			s.text[i] = '?'
 		}
@@ -105,7 +106,8 @@ func (s *source) decodeTable(name, cookie string, at Span) {
 			r = rune(b) // control characters, which these tables leave out
 		}
 		if (r == utf8.RuneError || name == "ascii" && b >= utf8.RuneSelf) && len(s.faults) == 0 {
-			s.fault(Span{int32(len(text)), int32(len(text) + 1)}, fmt.Sprintf("'%s' codec can't decode byte 0x%02x in position %d", cookie, b, i))
+			s.fault(Span{int32(len(text)), int32(len(text) + 1)},
+				fmt.Sprintf("'%s' codec can't decode byte 0x%02x in position %d", cookie, b, i))
 		}
 		text = utf8.AppendRune(text, r)
 	}

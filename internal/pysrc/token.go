@@ -4,124 +4,124 @@ package pysrc
 type Kind uint8
 
 const (
-	TokBad     Kind = iota // source that is no token; an error tells why
-	TokUnknown             // punctuation that Python does not have: $ ? ` <>
-	TokEOF                 // end of the file
-	TokNewline             // end of a logical line
-	TokIndent
-	TokDedent
-	TokName          // identifier; the soft keywords match, case and type too
-	TokNumber        // any number
-	TokString        // a whole string or bytes literal
-	TokFStringStart  // prefix and opening quotes of an f-string or t-string
-	TokFStringMiddle // literal text of an f-string or t-string
-	TokFStringEnd    // closing quotes
+	tokBad     Kind = iota // source that is no token; an error tells why
+	tokUnknown             // punctuation that Python does not have: $ ? ` <>
+	tokEOF                 // end of the file
+	tokNewline             // end of a logical line
+	tokIndent
+	tokDedent
+	tokName          // identifier; the soft keywords match, case and type too
+	tokNumber        // any number
+	tokString        // a whole string or bytes literal
+	tokFStringStart  // prefix and opening quotes of an f-string or t-string
+	tokFStringMiddle // literal text of an f-string or t-string
+	tokFStringEnd    // closing quotes
 
 	// brackets and punctuation
-	TokLParen
-	TokRParen
-	TokLBracket
-	TokRBracket
-	TokLBrace
-	TokRBrace
-	TokColon
-	TokComma
-	TokSemicolon
-	TokDot
-	TokEllipsis // ...
-	TokArrow
-	TokBang   // ! of a replacement field
-	TokWalrus // :=
-	TokEqual
+	tokLParen
+	tokRParen
+	tokLBracket
+	tokRBracket
+	tokLBrace
+	tokRBrace
+	tokColon
+	tokComma
+	tokSemicolon
+	tokDot
+	tokEllipsis // ...
+	tokArrow
+	tokBang   // ! of a replacement field
+	tokWalrus // :=
+	tokEqual
 
 	// augmented assignment, in the order of the Operators
-	TokAddEqual
-	TokSubEqual
-	TokMultEqual
-	TokMatMultEqual
-	TokDivEqual
-	TokModEqual
-	TokPowEqual
-	TokLShiftEqual
-	TokRShiftEqual
-	TokBitOrEqual
-	TokBitXorEqual
-	TokBitAndEqual
-	TokFloorDivEqual
+	tokAddEqual
+	tokSubEqual
+	tokMultEqual
+	tokMatMultEqual
+	tokDivEqual
+	tokModEqual
+	tokPowEqual
+	tokLShiftEqual
+	tokRShiftEqual
+	tokBitOrEqual
+	tokBitXorEqual
+	tokBitAndEqual
+	tokFloorDivEqual
 
 	// binary operators, in the order of the Operators
-	TokAdd
-	TokSub
-	TokMult
-	TokMatMult
-	TokDiv
-	TokMod
-	TokPow
-	TokLShift
-	TokRShift
-	TokBitOr
-	TokBitXor
-	TokBitAnd
-	TokFloorDiv
+	tokAdd
+	tokSub
+	tokMult
+	tokMatMult
+	tokDiv
+	tokMod
+	tokPow
+	tokLShift
+	tokRShift
+	tokBitOr
+	tokBitXor
+	tokBitAnd
+	tokFloorDiv
 
-	TokTilde
+	tokTilde
 
 	// comparisons, in the order of the CmpOps
-	TokEqEqual
-	TokNotEqual
-	TokLess
-	TokLessEqual
-	TokGreater
-	TokGreaterEqual
+	tokEqEqual
+	tokNotEqual
+	tokLess
+	tokLessEqual
+	tokGreater
+	tokGreaterEqual
 
 	// keywords
-	TokAnd
-	TokAs
-	TokAssert
-	TokAsync
-	TokAwait
-	TokBreak
-	TokClass
-	TokContinue
-	TokDef
-	TokDel
-	TokElif
-	TokElse
-	TokExcept
-	TokFalse
-	TokFinally
-	TokFor
-	TokFrom
-	TokGlobal
-	TokIf
-	TokImport
-	TokIn
-	TokIs
-	TokLambda
-	TokNone
-	TokNonlocal
-	TokNot
-	TokOr
-	TokPass
-	TokRaise
-	TokReturn
-	TokTrue
-	TokTry
-	TokWhile
-	TokWith
-	TokYield
+	tokAnd
+	tokAs
+	tokAssert
+	tokAsync
+	tokAwait
+	tokBreak
+	tokClass
+	tokContinue
+	tokDef
+	tokDel
+	tokElif
+	tokElse
+	tokExcept
+	tokFalse
+	tokFinally
+	tokFor
+	tokFrom
+	tokGlobal
+	tokIf
+	tokImport
+	tokIn
+	tokIs
+	tokLambda
+	tokNone
+	tokNonlocal
+	tokNot
+	tokOr
+	tokPass
+	tokRaise
+	tokReturn
+	tokTrue
+	tokTry
+	tokWhile
+	tokWith
+	tokYield
 
 	numKinds
 )
 
 // IsKeyword reports whether the token is a reserved word.
-func (k Kind) IsKeyword() bool { return k >= TokAnd && k < numKinds }
+func (k Kind) IsKeyword() bool { return k >= tokAnd && k < numKinds }
 
 // IsOperator reports whether the token is an operator, bracket or other punctuation.
-func (k Kind) IsOperator() bool { return k >= TokLParen && k < TokAnd }
+func (k Kind) IsOperator() bool { return k >= tokLParen && k < tokAnd }
 
-// Token is a piece of source.
-type Token struct {
+// token is a piece of source.
+type token struct {
 	Span
 	Kind  Kind
 	flags tokenFlags
@@ -155,7 +155,7 @@ var keywordTable = func() (table [128]keywordEntry) {
 		"if", "import", "in", "is", "lambda", "None", "nonlocal", "not", "or",
 		"pass", "raise", "return", "True", "try", "while", "with", "yield",
 	} {
-		table[keywordHash(text[0], text[len(text)-1], len(text))] = keywordEntry{text, TokAnd + Kind(i)}
+		table[keywordHash(text[0], text[len(text)-1], len(text))] = keywordEntry{text, tokAnd + Kind(i)}
 	}
 	return table
 }()
@@ -167,11 +167,11 @@ func keywordHash(first, last byte, length int) uint8 {
 // nameKind tells a keyword from an identifier.
 func nameKind(text []byte) Kind {
 	if len(text) < 2 || len(text) > 8 {
-		return TokName
+		return tokName
 	}
 	entry := &keywordTable[keywordHash(text[0], text[len(text)-1], len(text))]
 	if entry.text == string(text) {
 		return entry.kind
 	}
-	return TokName
+	return tokName
 }

@@ -10,15 +10,15 @@ func TestKeywords(t *testing.T) {
 	words := strings.Fields("and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return True try while with yield")
 	for i, word := range words {
 		kind := nameKind([]byte(word))
-		if kind != TokAnd+Kind(i) || !kind.IsKeyword() || kind.IsOperator() {
+		if kind != tokAnd+Kind(i) || !kind.IsKeyword() || kind.IsOperator() {
 			t.Errorf("%s is of kind %d", word, kind)
 		}
-		if nameKind([]byte(word+"_")) != TokName || nameKind([]byte("_"+word)) != TokName || nameKind([]byte(strings.ToUpper(word))) != TokName {
+		if nameKind([]byte(word+"_")) != tokName || nameKind([]byte("_"+word)) != tokName || nameKind([]byte(strings.ToUpper(word))) != tokName {
 			t.Errorf("a name like %s is a keyword", word)
 		}
 	}
-	if numKinds-TokAnd != Kind(len(words)) {
-		t.Errorf("%d kinds of keywords, want %d", numKinds-TokAnd, len(words))
+	if numKinds-tokAnd != Kind(len(words)) {
+		t.Errorf("%d kinds of keywords, want %d", numKinds-tokAnd, len(words))
 	}
 }
 
@@ -40,19 +40,19 @@ func TestTokens(t *testing.T) {
 		{"a ? b", "a|?|b|NL|"},
 		{"é = ü", "é|=|ü|NL|"},
 	} {
-		tokens, _, _ := Tokens([]byte(c.src))
+		tokens, _, _ := allTokens([]byte(c.src))
 		var b strings.Builder
 		for _, tok := range tokens {
 			switch tok.Kind {
-			case TokNewline:
+			case tokNewline:
 				b.WriteString("NL")
-			case TokIndent:
+			case tokIndent:
 				b.WriteString("IN")
-			case TokDedent:
+			case tokDedent:
 				b.WriteString("OUT")
-			case TokBad:
+			case tokBad:
 				b.WriteString("BAD")
-			case TokEOF:
+			case tokEOF:
 				continue
 			default:
 				b.WriteString(c.src[tok.Start:tok.End])

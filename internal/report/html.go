@@ -34,15 +34,16 @@ var pageCSS string
 //go:embed html/page.html
 var pageTemplate string
 
-// Script is the only code in a page: it makes tables sort and plots zoom. The page says the same without it.
+// script is the only code in a page: it makes tables sort and plots zoom. The page says the same without it.
 //
 //go:embed html/page.js
-var Script string
+var script string
 
 // pagePolicy lets a page run Script and nothing else, and load nothing.
 var pagePolicy = func() string {
-	sum := sha256.Sum256([]byte(Script))
-	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }()
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -94,7 +95,10 @@ func renderHTML(r Report, opt Options) ([]byte, error) {
 	addBlocks(appendix)
 
 	bodies, left := keep(sections, htmlLimit, func(s string) int { return len(s) })
-	p := htmlPage{Report: r, Version: opt.Version, CSS: template.CSS(pageCSS + plot.CSS), JS: template.JS(Script), Policy: pagePolicy, LeftOut: leftOut(left)}
+	p := htmlPage{
+		Report: r, Version: opt.Version, CSS: template.CSS(pageCSS + plot.CSS), JS: template.JS(script),
+		Policy: pagePolicy, LeftOut: leftOut(left),
+	}
 	if len(r.Summary) > 0 {
 		p.Answer, p.Rest = r.Summary[0], r.Summary[1:]
 	}

@@ -197,7 +197,8 @@ func findingMarkdown(f finding.Finding) string {
 }
 
 func folded(summary, body string) string {
-	return "<details><summary>" + htmlText(clip(human.Line(summary), markdownSentence)) + "</summary>\n\n" + body + "\n\n</details>"
+	return "<details><summary>" + htmlText(clip(human.Line(summary), markdownSentence)) + "</summary>\n\n" + body +
+		"\n\n</details>"
 }
 
 // lines are sentences or commands that hold no line ends of their own, one on each line.

@@ -5,7 +5,6 @@ import (
 
 	"saturate/internal/finding"
 	"saturate/internal/human"
-	"saturate/internal/report/plot"
 )
 
 // Page is a Report for a program that draws it in its own way, such as the page of `saturate serve`: what html.go
@@ -53,13 +52,11 @@ type PageFix struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-// PlotCSS is how plots follow the page's colors.
-func PlotCSS() string { return plot.CSS }
-
 // PageOf makes the values of a page.
 func PageOf(r Report) Page {
 	p := Page{
-		Title: human.Line(r.Title), Tone: r.Tone, Diff: human.Clean(string(r.Diff)), Figures: append([]Figure{}, r.Figures...),
+		Title: human.Line(r.Title), Tone: r.Tone, Diff: human.Clean(string(r.Diff)),
+		Figures: append([]Figure{}, r.Figures...),
 		Summary: cleanLines(r.Summary), Warnings: cleanLines(r.Warnings), Next: cleanLines(r.Next), Blocks: []PageBlock{}, Findings: PageFindings(r.Findings),
 	}
 	for _, b := range r.Blocks {
@@ -81,7 +78,10 @@ func PageFindings(list []finding.Finding) []PageFinding {
 	out := []PageFinding{}
 	for _, f := range list {
 		v := findingView(f, false, "")
-		page := PageFinding{Finding: f, Place: human.Line(v.Place), Notes: cleanLines(v.Notes), Gain: human.Line(v.Gain), Shown: []PageFix{}}
+		page := PageFinding{
+			Finding: f, Place: human.Line(v.Place), Notes: cleanLines(v.Notes), Gain: human.Line(v.Gain),
+			Shown: []PageFix{},
+		}
 		page.Line, page.Source, page.Caret = v.Excerpt.line, v.Excerpt.source, v.Excerpt.caret
 		page.Message, page.Advice, page.Why = human.Line(f.Message), human.Line(f.Advice), human.Line(f.Why)
 		for _, fix := range v.Fixes {

@@ -82,7 +82,7 @@ func TestPageIsSelfContained(t *testing.T) {
 	reporttest.Page(t, out)
 	text := string(out)
 	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/2000/svg"`, "") // a name, not an address
-	text = strings.Replace(text, "<script>"+Script+"</script>", "", 1)
+	text = strings.Replace(text, "<script>"+script+"</script>", "", 1)
 	if m := regexp.MustCompile(`(?i)https?://\S+|<script|javascript:`).FindString(text); m != "" {
 		t.Errorf("reference to the outside: %q", m)
 	}

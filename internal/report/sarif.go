@@ -32,7 +32,8 @@ func renderSARIF(r Report, opt Options) ([]byte, error) {
 	kept := r.Findings[:min(len(r.Findings), mostResults)] // worst first
 	if left := len(r.Findings) - len(kept); left > 0 {
 		run.Invocations = []sarifInvocation{{Successful: true, Notes: []sarifNote{{
-			Level: "warning", Message: sarifText{fmt.Sprintf("%s left out: GitHub accepts %s results.", human.Plural(left, "finding"), human.Count(mostResults))},
+			Level: "warning", Message: sarifText{fmt.Sprintf("%s left out: GitHub accepts %s results.",
+				human.Plural(left, "finding"), human.Count(mostResults))},
 		}}}}
 	}
 	at := map[string]int{}
@@ -88,7 +89,10 @@ func sentence(clause string) string {
 }
 
 func sarifResultOf(f finding.Finding, rule int) sarifResult {
-	result := sarifResult{RuleID: f.Code, RuleIndex: rule, Level: sarifLevel[f.Severity], Rank: 100 * f.Confidence, Message: sarifText{f.Message + "."}}
+	result := sarifResult{
+		RuleID: f.Code, RuleIndex: rule, Level: sarifLevel[f.Severity], Rank: 100 * f.Confidence,
+		Message: sarifText{f.Message + "."},
+	}
 	if w := f.Where; w != nil {
 		var at sarifLocation
 		at.Physical.Artifact.URI = uri(w.Path)

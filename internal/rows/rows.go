@@ -34,7 +34,7 @@ type Kind uint8
 const (
 	Text   Kind = iota // every cell of a CSV file is one: 007 is a name as often as a number
 	Number             // of JSON
-	Other              // null, true, false, and what has parts
+	other              // null, true, false, and what has parts
 )
 
 // Cell is a value of a row. Text is that of a string, nothing for null, and JSON for the rest.
@@ -83,15 +83,15 @@ func Read(ending string, in io.Reader, take func(Row) error) error {
 	return objects(r, take)
 }
 
-// ErrUTF16 says that a list is in the encoding that Excel calls Unicode.
-var ErrUTF16 = errors.New("it is in UTF-16; save it as UTF-8")
+// errUTF16 says that a list is in the encoding that Excel calls Unicode.
+var errUTF16 = errors.New("it is in UTF-16; save it as UTF-8")
 
 // Plain is the file without the mark that some programs put before UTF-8. One in UTF-16 gives an error in place of its
 // text.
 func Plain(in io.Reader) *bufio.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
 	if head, _ := r.Peek(4); isUTF16(head) {
-		return bufio.NewReader(failing{ErrUTF16})
+		return bufio.NewReader(failing{errUTF16})
 	}
 	if mark, _ := r.Peek(3); string(mark) == "\xEF\xBB\xBF" {
 		r.Discard(3)
@@ -105,7 +105,8 @@ func isUTF16(head []byte) bool {
 		return false
 	}
 	marked := string(head[:2]) == "\xFF\xFE" || string(head[:2]) == "\xFE\xFF"
-	return marked || len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 && head[3] != 0 || head[1] == 0 && head[3] == 0 && head[0] != 0 && head[2] != 0)
+	return marked || len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 && head[3] != 0 || head[1] == 0 &&
+		head[3] == 0 && head[0] != 0 && head[2] != 0)
 }
 
 // failing gives an error where a text is expected.
@@ -242,7 +243,7 @@ func Object(data []byte, place string) (Row, error) {
 
 func cellOf(raw json.RawMessage) Cell {
 	text := string(bytes.TrimSpace(raw))
-	c := Cell{Text: text, Kind: Other, raw: raw}
+	c := Cell{Text: text, Kind: other, raw: raw}
 	switch {
 	case text == "null":
 		c.Text = ""

@@ -25,7 +25,8 @@ func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 			t.cells = t.cells[:len(t.cells)-1]
 		}
 		if len(t.cells) > len(t.names) {
-			return fmt.Errorf("%s has %d cells, but the header has %d; quote texts that contain %s", t.place, len(t.cells), len(t.names), spelt[comma])
+			return fmt.Errorf("%s has %d cells, but the header has %d; quote texts that contain %s", t.place, len(t.cells),
+				len(t.names), spelt[comma])
 		}
 		row := Row{Place: t.place, Names: t.names, Cells: make([]Cell, len(t.cells))}
 		for i, text := range t.cells {

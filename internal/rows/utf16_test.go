@@ -15,11 +15,11 @@ func TestUTF16(t *testing.T) {
 	}
 	for _, ending := range []string{".csv", ".tsv", ".json", ".jsonl"} {
 		for _, text := range []string{"\xff\xfe" + little, "\xfe\xff" + big, little, big} {
-			if err := Read(ending, strings.NewReader(text), func(Row) error { return nil }); !errors.Is(err, ErrUTF16) {
+			if err := Read(ending, strings.NewReader(text), func(Row) error { return nil }); !errors.Is(err, errUTF16) {
 				t.Errorf("%s, %q: %v", ending, text[:4], err)
 			}
 		}
-		if err := Read(ending, strings.NewReader(`{"a": "1"}`+"\n"), func(Row) error { return nil }); errors.Is(err, ErrUTF16) {
+		if err := Read(ending, strings.NewReader(`{"a": "1"}`+"\n"), func(Row) error { return nil }); errors.Is(err, errUTF16) {
 			t.Errorf("%s: UTF-8 is taken for UTF-16", ending)
 		}
 	}

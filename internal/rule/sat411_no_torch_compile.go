@@ -70,7 +70,8 @@ func (p *SourcePass) compiles() bool {
 	for _, m := range p.Near() {
 		for _, c := range p.In(m).MethodCalls("compile") {
 			on, ok := c.Node.Func.(*pysrc.Attribute)
-			if !ok || p.eval.Of(m, on.Value).Kind != project.Package {
+			library, _, _ := strings.Cut(c.Name(), ".")
+			if library != "re" && library != "regex" && (!ok || p.eval.Of(m, on.Value).Kind != project.Package) {
 				return true // a method of an object; a regular expression is compiled by a function of a module
 			}
 		}

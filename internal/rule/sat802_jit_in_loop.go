@@ -9,7 +9,7 @@ import (
 var jitInLoop = Rule{
 	Code: "SAT802", Name: "jit-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas: []Area{HostArea},
-	Title: "JAX recompiles in every turn of the loop",
+	Title: "JAX recompiles in every iteration of the loop",
 	What: "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, partial, gradient, method or local function, " +
 		"in a loop or in a function that a training step calls.",
 	Why: "JAX caches compiled code by the identity of the function. A new function is traced and compiled again, " +

@@ -15,5 +15,6 @@ func (r Run) WriteBenchmark(w io.Writer) error {
 		settings["gpu"] = gpus[0].Name
 	}
 	steady := Steady(r.Steps)
-	return stat.WriteBenchmark(w, settings, append([]stat.Series{steady.StepTimes(), steady.SamplesPerSecond()}, r.Series...)...)
+	return stat.WriteBenchmark(w, settings, append([]stat.Series{steady.StepTimes(), steady.SamplesPerSecond()},
+		r.Series...)...)
 }

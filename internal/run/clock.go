@@ -44,7 +44,8 @@ func (w *watch) jump() string {
 	case drift < -jumpTolerance:
 		return fmt.Sprintf("the clock was set back by %v; durations do not depend on it", (-drift).Round(time.Second))
 	case drift > jumpTolerance:
-		return fmt.Sprintf("the clock was set forward by %v, or the machine slept; durations do not depend on it", drift.Round(time.Second))
+		return fmt.Sprintf("the clock was set forward by %v, or the machine slept; durations do not depend on it",
+			drift.Round(time.Second))
 	}
 	return ""
 }

@@ -73,7 +73,8 @@ func Named(root, selector string) (Run, error) {
 	case 0:
 		return Run{}, fmt.Errorf("no run in %s matches %q%s", root, selector, known(runs))
 	}
-	return Run{}, fmt.Errorf("%d runs in %s start with %q, such as %s and %s; use more of the id", len(begin), root, selector, begin[0].ID, begin[1].ID)
+	return Run{}, fmt.Errorf("%d runs in %s start with %q, such as %s and %s; use more of the id", len(begin), root,
+		selector, begin[0].ID, begin[1].ID)
 }
 
 // foreign reports whether a folder has nothing of a Run, not even of a damaged one.

@@ -64,7 +64,10 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 	if err != nil {
 		return g, nil, fmt.Errorf("uncommitted changes are not kept: %w", err)
 	}
-	changes, err := git(mostChanges, append([]string{"diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color", "--", ":/"}, left...)...)
+	changes, err := git(mostChanges, append([]string{
+		"diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color", "--",
+		":/",
+	}, left...)...)
 	g.Truncated = errors.Is(err, process.ErrGitTooMuch)
 	if err != nil && !g.Truncated {
 		return g, nil, fmt.Errorf("cannot list uncommitted changes: %w", err)

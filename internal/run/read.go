@@ -128,7 +128,8 @@ func (r *Run) readSteps() {
 	if err != nil {
 		r.damage("cannot read %s to the end: %v", stepsName, err)
 	} else if (r.State == Complete || r.State == Failed) && len(steps) != r.StepCount {
-		r.damage("%s has %s, but %s recorded", stepsName, human.Plural(len(steps), "step"), human.Count(r.StepCount)+human.Choose(r.StepCount, " was", " were"))
+		r.damage("%s has %s, but %s recorded", stepsName, human.Plural(len(steps), "step"),
+			human.Count(r.StepCount)+human.Choose(r.StepCount, " was", " were"))
 	}
 }
 

@@ -60,7 +60,8 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 			Command: MaskCommand(opt.Command), Started: watch.date, Environment: opt.Environment,
 		},
 	}
-	experiment := filepath.Join(root, fmt.Sprintf("%s_%s_%s", folderName(name), watch.date.Format(time.DateOnly), r.hash(opt.Config)))
+	experiment := filepath.Join(root, fmt.Sprintf("%s_%s_%s", folderName(name), watch.date.Format(time.DateOnly),
+		r.hash(opt.Config)))
 	r.run.Dir = filepath.Join(experiment, r.run.ID)
 	err := files.MakeOwn(root)
 	if err == nil {
@@ -68,7 +69,8 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 	}
 	if err != nil {
 		os.RemoveAll(hidden(experiment, r.run.ID))
-		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or set SATURATE_RUNS to another", root, plain(err))
+		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or set SATURATE_RUNS to another",
+			root, plain(err))
 	}
 	return r, nil
 }

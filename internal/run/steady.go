@@ -94,13 +94,16 @@ func Steady(steps []Step) Selection {
 		}
 	}
 	if n := apart["invalid"].Steps; n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s skipped; check the program that wrote %s", human.Plural(n, "step")+human.Choose(n, " has", " have"), human.Choose(n, "is", "are"), human.Choose(n, "it", "them")))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s skipped; check the program that wrote %s",
+			human.Plural(n, "step")+human.Choose(n, " has", " have"), human.Choose(n, "is", "are"), human.Choose(n, "it",
+				"them")))
 	}
 	switch {
 	case len(s.Steps) == 0:
 		s.Notes = append(s.Notes, "no steady steps to measure the speed; use a longer run")
 	case !settled:
-		s.Notes = append(s.Notes, fmt.Sprintf("step times were still changing after half of the %d steps; use a longer run", len(kept)))
+		s.Notes = append(s.Notes, fmt.Sprintf("step times were still changing after half of the %d steps; use a longer run",
+			len(kept)))
 	}
 	return s
 }

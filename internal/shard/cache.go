@@ -81,7 +81,8 @@ func (c Cache) Fetch(ctx context.Context, f File) (Cached, error) {
 func (c Cache) Index(ctx context.Context) (string, *Index, error) {
 	text, err := readAll(ctx, c.Store, indexName, 0, -1)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, fmt.Errorf("%s has no %s; make it with: saturate mel merge %s", c.Store.Place(), indexName, c.Store.Place())
+		return "", nil, fmt.Errorf("%s has no %s; make it with: saturate mel merge %s", c.Store.Place(), indexName,
+			c.Store.Place())
 	}
 	if err != nil {
 		return "", nil, err

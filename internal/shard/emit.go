@@ -61,7 +61,8 @@ func Emit(p *Plan, place string, s Script) ([]byte, error) {
 	case s.Engine == "k8s" && s.Image == "":
 		return nil, fmt.Errorf("--emit k8s needs --image, a container image that has saturate")
 	case s.Engine == "k8s" && !remote && s.Claim == "":
-		return nil, fmt.Errorf("%s is a folder, which pods do not see; plan in s3://BUCKET/PREFIX, or name the volume claim that holds it with --claim", place)
+		return nil, fmt.Errorf("%s is a folder, which pods do not see; plan in s3://BUCKET/PREFIX, or name the volume "+
+			"claim that holds it with --claim", place)
 	}
 	tasks := cmp.Or(s.Tasks, min(len(p.Shards), mostTasks))
 	words := append([]string{p.Kind, "work"}, s.Args...)
@@ -85,8 +86,10 @@ func Emit(p *Plan, place string, s Script) ([]byte, error) {
 	var out bytes.Buffer
 	err = text.Execute(&out, map[string]any{
 		"Kind": p.Kind, "Shards": len(p.Shards), "Tasks": tasks, "Last": tasks - 1, "CPUs": s.CPUs, "File": human.Shell(filepath.Base(s.File)),
-		"Status": "saturate " + p.Kind + " status " + human.Shell(place), "Work": strings.Join(quoted, " "), "Python": string(python),
-		"Command": string(command), "Short": p.Hash[:8], "Parallel": min(tasks, 100), "Image": quote(s.Image), "Memory": "2Gi",
+		"Status": "saturate " + p.Kind + " status " + human.Shell(place), "Work": strings.Join(quoted,
+			" "), "Python": string(python),
+		"Command": string(command), "Short": p.Hash[:8], "Parallel": min(tasks,
+			100), "Image": quote(s.Image), "Memory": "2Gi",
 		"Remote": remote, "Claim": quoteIf(s.Claim, quote), "Mount": quote(place),
 	})
 	return out.Bytes(), err

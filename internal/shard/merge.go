@@ -30,7 +30,10 @@ const shown = 100
 
 // Status counts what is published.
 func Status(ctx context.Context, s Store, p *Plan) (State, error) {
-	st := State{Place: s.Place(), Plan: p.Hash, Kind: p.Kind, Inputs: p.Inputs, Shards: len(p.Shards), Missing: []int{}, Unusable: []Failed{}}
+	st := State{
+		Place: s.Place(), Plan: p.Hash, Kind: p.Kind, Inputs: p.Inputs, Shards: len(p.Shards), Missing: []int{},
+		Unusable: []Failed{},
+	}
 	done, err := Published(ctx, s, p)
 	if err != nil {
 		return st, err
@@ -72,7 +75,8 @@ func Merge(ctx context.Context, s Store, p *Plan, check bool, progress func(done
 		return st, nil, err
 	}
 	if n := len(p.Shards) - st.Published; n > 0 {
-		return st, nil, fmt.Errorf("%d of %d shards are missing, the first is %d; run their workers again", n, len(p.Shards), st.Missing[0])
+		return st, nil, fmt.Errorf("%d of %d shards are missing, the first is %d; run their workers again", n, len(p.Shards),
+			st.Missing[0])
 	}
 	list := make([]Receipt, len(p.Shards))
 	checked := 0
@@ -101,7 +105,10 @@ func Merge(ctx context.Context, s Store, p *Plan, check bool, progress func(done
 		return st, nil, err
 	}
 	st.Checked = checked
-	index := &Index{Contract: contract, Kind: p.Kind, Plan: p.Hash, Settings: p.Settings, Inputs: p.Inputs, Shards: make([]IndexShard, len(list))}
+	index := &Index{
+		Contract: contract, Kind: p.Kind, Plan: p.Hash, Settings: p.Settings, Inputs: p.Inputs,
+		Shards: make([]IndexShard, len(list)),
+	}
 	for i, r := range list {
 		st.Rows, st.Seconds, st.Failed = st.Rows+r.Rows, st.Seconds+r.Seconds, st.Failed+len(r.Failed)
 		for _, f := range r.Files {
@@ -138,7 +145,8 @@ func (r *Receipt) holds(ctx context.Context, s Store, check bool) (read int, err
 			}
 		}
 		if err != nil {
-			return read, fmt.Errorf("%s is damaged: %w; remove it and the shard's receipt in %s/, and run the worker again", f.Name, err, receipts)
+			return read, fmt.Errorf("%s is damaged: %w; remove it and the shard's receipt in %s/, and run the worker again",
+				f.Name, err, receipts)
 		}
 	}
 	return read, nil

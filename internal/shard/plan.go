@@ -133,7 +133,8 @@ func (d *Draft) Publish(ctx context.Context, s Store) (existing bool, err error)
 	case err == nil && there.Hash == d.Hash:
 		return true, nil
 	case err == nil:
-		return false, fmt.Errorf("%s holds a different plan (%s, this is %s); choose another folder with --output", s.Place(), there.Hash[:8], d.Hash[:8])
+		return false, fmt.Errorf("%s holds a different plan (%s, this is %s); choose another folder with --output", s.Place(),
+			there.Hash[:8], d.Hash[:8])
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}

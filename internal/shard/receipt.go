@@ -59,8 +59,8 @@ func Published(ctx context.Context, s Store, p *Plan) (map[int]bool, error) {
 	return done, nil
 }
 
-// IsPublished asks for one shard.
-func IsPublished(ctx context.Context, s Store, shard int) (bool, error) {
+// isPublished asks for one shard.
+func isPublished(ctx context.Context, s Store, shard int) (bool, error) {
 	_, err := s.Stat(ctx, receiptName(shard))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -49,7 +49,10 @@ func openS3(place, scratch string, env func(string) string) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &s3{client: client, bucket: bucket, prefix: strings.Trim(prefix, "/"), scratch: scratch, dirs: map[string][]string{}, tries: 8}, nil
+	return &s3{
+		client: client, bucket: bucket, prefix: strings.Trim(prefix, "/"), scratch: scratch,
+		dirs: map[string][]string{}, tries: 8,
+	}, nil
 }
 
 // newClient takes the endpoint, the region and the credentials from where AWS's own tools take them. Credentials are
@@ -67,9 +70,13 @@ func newClient(env func(string) string) (*minio.Client, error) {
 	transport.MaxIdleConnsPerHost = 64
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Transport: transport, Timeout: 5 * time.Second}},
+			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{
+				Transport: transport,
+				Timeout:   5 * time.Second,
+			}},
 		}),
-		Secure: u.Scheme == "https", Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"), "us-east-1"), Transport: transport, MaxRetries: 8,
+		Secure: u.Scheme == "https", Region: cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION"),
+			"us-east-1"), Transport: transport, MaxRetries: 8,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot use %s: %w", at, err)
@@ -92,7 +99,8 @@ func (s *s3) missing(name string, err error) error {
 	case "NoSuchBucket":
 		return fmt.Errorf("the bucket %s does not exist", s.bucket)
 	case "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch":
-		return fmt.Errorf("s3://%s/%s: %w; credentials come from AWS_ACCESS_KEY_ID, ~/.aws/credentials or the machine's role", s.bucket, s.key(name), err)
+		return fmt.Errorf("s3://%s/%s: %w; credentials come from AWS_ACCESS_KEY_ID, ~/.aws/credentials or the machine's role",
+			s.bucket, s.key(name), err)
 	}
 	return fmt.Errorf("s3://%s/%s: %w", s.bucket, s.key(name), err)
 }
@@ -162,7 +170,8 @@ func (s *s3) Publish(ctx context.Context, name, file string) (bool, error) {
 		// Another worker was first, or the reply to this one's earlier try was lost. Both are published.
 		return false, nil
 	case "NotImplemented":
-		return false, fmt.Errorf("%s does not support conditional writes (If-None-Match), which publishing needs: %w", s.client.EndpointURL(), err)
+		return false, fmt.Errorf("%s does not support conditional writes (If-None-Match), which publishing needs: %w",
+			s.client.EndpointURL(), err)
 	}
 	return err == nil, s.missing(name, err)
 }
@@ -220,6 +229,7 @@ func (s *s3) Sweep(work string) {
 // isFinal tells of errors that another try would meet again.
 func isFinal(err error) bool {
 	r := minio.ToErrorResponse(err)
-	return r.StatusCode >= 400 && r.StatusCode < 500 && r.StatusCode != http.StatusRequestTimeout && r.StatusCode != http.StatusTooManyRequests ||
+	return r.StatusCode >= 400 && r.StatusCode < 500 && r.StatusCode != http.StatusRequestTimeout &&
+		r.StatusCode != http.StatusTooManyRequests ||
 		errors.Is(err, context.Canceled)
 }

@@ -65,7 +65,8 @@ func fromEngine(of string, env func(string) string) (Which, error) {
 		return which(index, env(e.count), e.index)
 	}
 	if of != "" {
-		return Which{}, fmt.Errorf("--shard /%s needs SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or RANK; give both numbers: --shard 0/%s", of, of)
+		return Which{}, fmt.Errorf("--shard /%s needs SLURM_ARRAY_TASK_ID, "+
+			"JOB_COMPLETION_INDEX or RANK; give both numbers: --shard 0/%s", of, of)
 	}
 	return Which{0, 1, "one worker"}, nil
 }

@@ -71,7 +71,7 @@ func Work(ctx context.Context, s Store, p *Plan, shards []int, make Maker, note 
 			return w, ctx.Err()
 		}
 		if !done[shard] { // perhaps meanwhile
-			if done[shard], err = IsPublished(ctx, s, shard); err != nil {
+			if done[shard], err = isPublished(ctx, s, shard); err != nil {
 				return w, fmt.Errorf("cannot ask for shard %d: %w", shard, err)
 			}
 		}
@@ -83,7 +83,7 @@ func Work(ctx context.Context, s Store, p *Plan, shards []int, make Maker, note 
 		note(Event{Shard: shard, What: "begun"})
 		made, won, err := one(ctx, s, p, shard, make)
 		if err != nil && ctx.Err() == nil {
-			if there, e := IsPublished(ctx, s, shard); e == nil && there { // and this worker's files were swept away
+			if there, e := isPublished(ctx, s, shard); e == nil && there { // and this worker's files were swept away
 				err, won = nil, false
 			}
 		}

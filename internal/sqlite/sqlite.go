@@ -113,7 +113,8 @@ func columnsOf(sql string) (names []string, rowid int) {
 			}
 			fallthrough
 		default:
-			if kind, _, _ := strings.Cut(strings.TrimSpace(upper), " "); kind == "INTEGER" && strings.Contains(upper, "PRIMARY KEY") {
+			if kind, _, _ := strings.Cut(strings.TrimSpace(upper), " "); kind == "INTEGER" &&
+				strings.Contains(upper, "PRIMARY KEY") {
 				rowid = len(names)
 			}
 			names = append(names, name)

@@ -49,7 +49,8 @@ func WriteBenchmark(w io.Writer, settings map[string]string, series ...Series) e
 			}
 		}
 		if left := len(s.Values) - len(values); left > 0 {
-			if _, err := fmt.Fprintf(w, "# %s of %s %s NaN or infinite and left out\n", human.Plural(left, "value"), benchmarkName(s.Name), human.Choose(left, "is", "are")); err != nil {
+			if _, err := fmt.Fprintf(w, "# %s of %s %s NaN or infinite and left out\n", human.Plural(left, "value"),
+				benchmarkName(s.Name), human.Choose(left, "is", "are")); err != nil {
 				return err
 			}
 		}

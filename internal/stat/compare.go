@@ -56,7 +56,7 @@ func Compare(before, after Series) Comparison {
 		c.warn("the ratio has no interval: some values are zero or negative")
 		return c
 	}
-	shift, err := HodgesLehmannShift(logs(x.Values), logs(y.Values), Confidence)
+	shift, err := hodgesLehmannShift(logs(x.Values), logs(y.Values), Confidence)
 	if err != nil {
 		c.warn("the ratio has no interval: %s", err)
 		return c

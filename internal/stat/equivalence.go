@@ -49,7 +49,8 @@ func Equivalence(differences []float64, margin float64) (EquivalenceTest, error)
 	test.P = max(test.PLower, test.PUpper)
 	test.Equivalent = test.P <= Alpha
 	if need := int(math.Ceil(-math.Log2(Alpha))); test.N < need {
-		test.Warnings = append(test.Warnings, fmt.Sprintf("%s cannot show equivalence at %g; run at least %d", human.Plural(test.N, "pair"), Alpha, need))
+		test.Warnings = append(test.Warnings, fmt.Sprintf("%s cannot show equivalence at %g; run at least %d",
+			human.Plural(test.N, "pair"), Alpha, need))
 	}
 	return test, nil
 }

@@ -38,15 +38,17 @@ func HodgesLehmann(differences []float64, confidence float64) (Estimate, error) 
 	e.N, e.Exact = n, n <= exactSignedRank
 	if k == 0 {
 		need := int(math.Ceil(1 - math.Log2(1-confidence)))
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%s too few for a %g%% interval; run at least %d", human.Plural(n, "pair")+human.Choose(n, " is", " are"), 100*confidence, need))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s too few for a %g%% interval; run at least %d",
+			human.Plural(n, "pair")+human.Choose(n, " is", " are"), 100*confidence, need))
 	}
 	return e, nil
 }
 
-// HodgesLehmannShift estimates by how much after lies above before: the median of all differences
+// hodgesLehmannShift estimates by how much after lies above before: the median of all differences
 // between one value of each. Its interval inverts the Mann-Whitney test.
-func HodgesLehmannShift(before, after []float64, confidence float64) (Estimate, error) {
-	if err := errors.Join(checkSamples("before", before), checkSamples("after", after), checkConfidence(confidence)); err != nil {
+func hodgesLehmannShift(before, after []float64, confidence float64) (Estimate, error) {
+	if err := errors.Join(checkSamples("before", before), checkSamples("after", after),
+		checkConfidence(confidence)); err != nil {
 		return Estimate{}, err
 	}
 	minus := make([]float64, len(before))
@@ -60,7 +62,8 @@ func HodgesLehmannShift(before, after []float64, confidence float64) (Estimate, 
 	e := estimate(n*m, k, p, minus[0]+y[0], minus[n-1]+y[m-1], func(t float64) int { return countSums(minus, y, t) })
 	e.N, e.Exact = n+m, n <= exactMannWhitney && m <= exactMannWhitney
 	if k == 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%d and %s are too few for a %g%% interval; take more of both", n, human.Plural(m, "sample"), 100*confidence))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%d and %s are too few for a %g%% interval; take more of both", n,
+			human.Plural(m, "sample"), 100*confidence))
 	}
 	return e, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// Power is the chance with which a detectable effect is found.
-const Power = 0.8
+// power is the chance with which a detectable effect is found.
+const power = 0.8
 
 // Noise is how much the differences of pairs vary although nothing changed between the pairs.
 type Noise struct {
@@ -45,7 +45,7 @@ func (n Noise) Detectable(pairs int) float64 {
 	if pairs < fewestPairs {
 		return math.Inf(1)
 	}
-	return n.Critical(pairs) + n.Bound(float64(pairs), Power)
+	return n.Critical(pairs) + n.Bound(float64(pairs), power)
 }
 
 // Bound is what the mean of so many differences stays below with the given probability when there is nothing but noise.

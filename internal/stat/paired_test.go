@@ -144,7 +144,7 @@ func TestHodgesLehmannLarge(t *testing.T) {
 	if err != nil || got.Exact || !got.Interval.Contains(0.25) || got.Interval.Hi-got.Interval.Lo > 0.02 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	shift, err := HodgesLehmannShift(d, normal(2, 80_000, 0.5, 1), 0.95)
+	shift, err := hodgesLehmannShift(d, normal(2, 80_000, 0.5, 1), 0.95)
 	if err != nil || shift.Exact || !shift.Interval.Contains(0.25) || shift.Interval.Hi-shift.Interval.Lo > 0.03 {
 		t.Errorf("%+v, %v", shift, err)
 	}
@@ -175,7 +175,7 @@ func TestHodgesLehmannEdges(t *testing.T) {
 	if err != nil || six.Interval.Lo != 0.1 || six.Interval.Hi != 0.1 || six.Interval.Confidence != 1-2.0/64 || len(six.Warnings) != 0 {
 		t.Errorf("six pairs: %+v, %v", six, err)
 	}
-	if one, err := HodgesLehmannShift([]float64{1}, []float64{3}, 0.95); err != nil || one.Value != 2 || len(one.Warnings) != 1 {
+	if one, err := hodgesLehmannShift([]float64{1}, []float64{3}, 0.95); err != nil || one.Value != 2 || len(one.Warnings) != 1 {
 		t.Errorf("one each: %+v, %v", one, err)
 	}
 	if wide, err := HodgesLehmann([]float64{-math.MaxFloat64, math.MaxFloat64}, 0.5); err != nil || wide.Value != 0 {
@@ -189,8 +189,8 @@ func TestHodgesLehmannEdges(t *testing.T) {
 		func() error { _, err := HodgesLehmann([]float64{nan}, 0.95); return err },
 		func() error { _, err := HodgesLehmann([]float64{1}, 1); return err },
 		func() error { _, err := HodgesLehmann([]float64{1}, nan); return err },
-		func() error { _, err := HodgesLehmannShift(nil, []float64{1}, 0.95); return err },
-		func() error { _, err := HodgesLehmannShift([]float64{1}, []float64{inf}, 0.95); return err },
+		func() error { _, err := hodgesLehmannShift(nil, []float64{1}, 0.95); return err },
+		func() error { _, err := hodgesLehmannShift([]float64{1}, []float64{inf}, 0.95); return err },
 	} {
 		if fails() == nil {
 			t.Error("no error")

@@ -142,7 +142,7 @@ func TestCompareAgainstScipy(t *testing.T) {
 		got := Compare(Series{Values: want.Before}, Series{Values: want.After})
 		near(t, i, "p", Number(got.P), want.P)
 		near(t, i, "ratio", got.Ratio, want.Ratio)
-		shift, err := HodgesLehmannShift(want.Before, want.After, Confidence)
+		shift, err := hodgesLehmannShift(want.Before, want.After, Confidence)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,8 +216,8 @@ func TestDetectableAgainstScipy(t *testing.T) {
 		near(t, i, "noise", noise.SD, want.Noise)
 		effect := detectable(float64(noise.SD), want.Pairs)
 		near(t, i, "effect", Number(effect), want.Effect)
-		if math.Abs(want.Power-Power) > 0.01 { // by the noncentral t distribution
-			t.Errorf("case %d: the effect is found with probability %g, not %g", i, want.Power, Power)
+		if math.Abs(want.Power-power) > 0.01 { // by the noncentral t distribution
+			t.Errorf("case %d: the effect is found with probability %g, not %g", i, want.Power, power)
 		}
 		if pairs := PairsNeeded(effect*1.0001, float64(noise.SD)); pairs != want.Pairs {
 			t.Errorf("case %d: PairsNeeded says %d, want %d", i, pairs, want.Pairs)

@@ -58,7 +58,8 @@ func Summarize(s Series) Summary {
 func (s Summary) warnings(values []float64) []string {
 	var w []string
 	if s.LeftOut > 0 {
-		w = append(w, fmt.Sprintf("%d of %d values %s NaN or infinite and left out; find out why before you trust the rest", s.LeftOut, s.N+s.LeftOut, human.Choose(s.LeftOut, "is", "are")))
+		w = append(w, fmt.Sprintf("%d of %d values %s NaN or infinite and left out; find out why before you trust the rest",
+			s.LeftOut, s.N+s.LeftOut, human.Choose(s.LeftOut, "is", "are")))
 	}
 	switch {
 	case s.N == 0:
@@ -66,15 +67,18 @@ func (s Summary) warnings(values []float64) []string {
 	case math.IsInf(float64(s.Interval.Lo), 0) || math.IsInf(float64(s.Interval.Hi), 0):
 		// The widest interval, from the smallest to the largest value, misses the median with probability 2/2^n.
 		need := int(math.Ceil(1 - math.Log2(1-Confidence)))
-		w = append(w, fmt.Sprintf("%s too few for a %g%% interval of the median; take at least %d", human.Plural(s.N, "sample")+human.Choose(s.N, " is", " are"), 100*Confidence, need))
+		w = append(w, fmt.Sprintf("%s too few for a %g%% interval of the median; take at least %d",
+			human.Plural(s.N, "sample")+human.Choose(s.N, " is", " are"), 100*Confidence, need))
 	case s.Min == s.Max && isTime(s.Unit):
 		w = append(w, fmt.Sprintf("all %d times are equal: the clock is too coarse, or the values are not measurements", s.N))
 	}
 	if severe := s.Outliers.Severe(); severe*20 > s.N {
-		w = append(w, fmt.Sprintf("%d of %d values %s; check for evaluation, checkpoints and other programs", severe, s.N, human.Choose(severe, "is a severe outlier", "are severe outliers")))
+		w = append(w, fmt.Sprintf("%d of %d values %s; check for evaluation, checkpoints and other programs", severe, s.N,
+			human.Choose(severe, "is a severe outlier", "are severe outliers")))
 	}
 	if r := autocorrelation(values); s.N >= 20 && r > 0.3 && r > 2.576/math.Sqrt(float64(s.N)) {
-		w = append(w, fmt.Sprintf("consecutive values are correlated (%.2f), so the interval is too narrow; compare several processes, not only steps", r))
+		w = append(w, fmt.Sprintf("consecutive values are correlated (%.2f), so the interval is too narrow; compare "+
+			"several processes, not only steps", r))
 	}
 	return w
 }

@@ -32,7 +32,8 @@ func (espeak) Name() string { return espeakProgram }
 
 func (e espeak) Prepare(ctx context.Context, voices []string) (Identity, error) {
 	if _, err := exec.LookPath(espeakProgram); err != nil {
-		return Identity{}, fmt.Errorf("%w: espeak-ng is not installed (Debian: apt-get install espeak-ng); --engine formant is built in", ErrMissing)
+		return Identity{}, fmt.Errorf("%w: espeak-ng is not installed (Debian: apt-get "+
+			"install espeak-ng); --engine formant is built in", ErrMissing)
 	}
 	out, err := runProgram(ctx, e.env, []string{espeakProgram, "--version"}, "")
 	if err != nil {

@@ -61,7 +61,8 @@ func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir s
 	case ctx.Err() != nil:
 		return e, ctx.Err()
 	case tried == 0 && reason != nil:
-		return e, fmt.Errorf("cannot estimate: none of %s could be spoken: %w", human.Plural(min(triedTexts, len(jobs)), "text"), reason)
+		return e, fmt.Errorf("cannot estimate: none of %s could be spoken: %w", human.Plural(min(triedTexts, len(jobs)),
+			"text"), reason)
 	case characters == 0:
 		return e, nil
 	}

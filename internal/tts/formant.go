@@ -65,7 +65,8 @@ func (formantEngine) Speak(ctx context.Context, r Request) ([]byte, error) {
 		return nil, permanent("formant supports only English spelling, and this text has no letter it can speak")
 	}
 	v := formantVoices[r.Voice]
-	samples := synthesize(tract, v.pitch*r.Pitch, v.scale, strings.HasSuffix(strings.TrimSpace(r.Text), "?"), crc32.ChecksumIEEE([]byte(r.Text)))
+	samples := synthesize(tract, v.pitch*r.Pitch, v.scale, strings.HasSuffix(strings.TrimSpace(r.Text), "?"),
+		crc32.ChecksumIEEE([]byte(r.Text)))
 	return audio.AppendWAV(nil, formantRate, 1, samples)
 }
 

@@ -38,7 +38,8 @@ func newOpenAI(c Config) (Engine, error) {
 		return nil, errors.New("--server must not contain a password; set the key in OPENAI_API_KEY")
 	}
 	if u.Scheme == "http" && !isThisMachine(u.Hostname()) && !c.PlainHTTP {
-		return nil, fmt.Errorf("--server %s is plain http to another machine: anybody on the way reads the texts and the key; use https, or add --plain-http", c.Server)
+		return nil, fmt.Errorf("--server %s is plain http to another machine: anybody on the way reads the texts and the "+
+			"key; use https, or add --plain-http", c.Server)
 	}
 	// A redirect is not followed: it would take the key and the texts to wherever it leads.
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -113,7 +114,8 @@ func (o *openAI) refused(response *http.Response, body []byte) error {
 	what := fmt.Sprintf("the server answered %s: %s", response.Status, excerpt(body))
 	switch code := response.StatusCode; {
 	case code >= 300 && code < 400:
-		return hopeless("the server sends us to %s, and redirects are not followed; name that address with --server if you trust it", response.Header.Get("Location"))
+		return hopeless("the server sends us to %s, and redirects are not followed; name that "+
+			"address with --server if you trust it", response.Header.Get("Location"))
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
 		after := retryAfter(response.Header.Get("Retry-After"), time.Now())
 		o.pace.hold(after)

@@ -63,8 +63,8 @@ type Entry struct {
 	Job  int // in Plan.Jobs
 }
 
-// MakePlan lays out the work. It depends on texts and settings alone.
-func MakePlan(items []Item, s Settings) Plan {
+// makePlan lays out the work. It depends on texts and settings alone.
+func makePlan(items []Item, s Settings) Plan {
 	p := Plan{Settings: s}
 	known := map[string]int{}
 	for _, item := range items {

@@ -83,7 +83,7 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.NumCPU()
 	}
-	plan := MakePlan(texts.Items, Settings{
+	plan := makePlan(texts.Items, Settings{
 		Engine: engine.Name(), Identity: identity, Rate: opt.Rate, Voices: opt.Voices, Variants: opt.Variants, Speed: opt.Speed,
 	})
 	result := Result{
@@ -110,7 +110,8 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 	result.Reused = len(plan.Jobs) - len(todo)
 	result.Estimate = roughly(todo, opt.Rate, opt.Dir)
 	if e := result.Estimate; e.FreeBytes >= 0 && e.Bytes/4 > e.FreeBytes {
-		return result, fmt.Errorf("%s has %s free, but the speech needs about %s; free some space, or choose another folder with --output",
+		return result, fmt.Errorf("%s has %s free, but the speech needs about %s; free some "+
+			"space, or choose another folder with --output",
 			opt.Dir, human.Bytes(e.FreeBytes), human.Bytes(e.Bytes))
 	}
 	start := time.Now()

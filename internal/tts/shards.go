@@ -34,9 +34,12 @@ const planVersion = 1
 func Planned(ctx context.Context, engine Engine, c Config, opt Options) (PlanSettings, error) {
 	identity, err := engine.Prepare(ctx, opt.Voices)
 	return PlanSettings{
-		Version:  planVersion,
-		Settings: Settings{Engine: engine.Name(), Identity: identity, Rate: opt.Rate, Voices: opt.Voices, Variants: opt.Variants, Speed: opt.Speed},
-		Command:  c.Command, Server: c.Server, Model: c.Model, Words: c.Words,
+		Version: planVersion,
+		Settings: Settings{
+			Engine: engine.Name(), Identity: identity, Rate: opt.Rate, Voices: opt.Voices,
+			Variants: opt.Variants, Speed: opt.Speed,
+		},
+		Command: c.Command, Server: c.Server, Model: c.Model, Words: c.Words,
 	}, err
 }
 
@@ -111,7 +114,10 @@ func (s PlanSettings) MakeShard(ctx context.Context, j shard.Job, engine Engine,
 		}
 		return shard.Made{}, err
 	}
-	made := shard.Made{Rows: int64(r.Entries - len(r.Failed)), Seconds: r.AudioSeconds, Detail: shardDetail{Failed: r.Failed}}
+	made := shard.Made{
+		Rows: int64(r.Entries - len(r.Failed)), Seconds: r.AudioSeconds,
+		Detail: shardDetail{Failed: r.Failed},
+	}
 	for _, f := range r.Failed {
 		made.Failed = append(made.Failed, shard.Failed{Input: f.Place, Reason: f.Reason})
 	}
@@ -150,7 +156,10 @@ func pack(w io.Writer, dir string, first int) error {
 			ending string
 			data   []byte
 		}{{"wav", sound}, {"json", line}} {
-			h := &tar.Header{Name: fmt.Sprintf("%09d.%s", first, m.ending), Mode: 0o644, Size: int64(len(m.data)), Format: tar.FormatUSTAR}
+			h := &tar.Header{
+				Name: fmt.Sprintf("%09d.%s", first, m.ending), Mode: 0o644, Size: int64(len(m.data)),
+				Format: tar.FormatUSTAR,
+			}
 			if err := archive.WriteHeader(h); err != nil {
 				return err
 			}
@@ -176,7 +185,7 @@ func (s PlanSettings) Join(ctx context.Context, from shard.Store, p *shard.Plan,
 			return Result{}, err
 		}
 	}
-	plan := MakePlan(items, s.Settings)
+	plan := makePlan(items, s.Settings)
 	jobs := map[string]Job{}
 	for _, j := range plan.Jobs {
 		jobs[j.Key] = j
@@ -186,7 +195,10 @@ func (s PlanSettings) Join(ctx context.Context, from shard.Store, p *shard.Plan,
 		return Result{}, err
 	}
 	defer st.close()
-	r := Result{Engine: s.Engine, Version: s.Identity.Version, Texts: len(items), Entries: len(plan.Entries), Files: len(plan.Jobs), Failed: append([]Rejected{}, s.Rejected...)}
+	r := Result{
+		Engine: s.Engine, Version: s.Identity.Version, Texts: len(items), Entries: len(plan.Entries),
+		Files: len(plan.Jobs), Failed: append([]Rejected{}, s.Rejected...),
+	}
 	for i := range p.Shards {
 		if err := st.unpack(ctx, from, i, jobs, s.Rate, &r); err != nil {
 			return r, fmt.Errorf("shard %d: %w", i, err)

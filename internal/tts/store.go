@@ -116,7 +116,8 @@ func (st *store) readJournal(s Settings, replace bool) error {
 	}
 	if d := old.Settings.difference(s); d != "" {
 		if !replace {
-			return fmt.Errorf("%w: %s. Choose another folder, or add --replace for a new manifest (finished files are kept)", errOtherSettings, d)
+			return fmt.Errorf("%w: %s. Choose another folder, or add --replace for a new manifest (finished files are kept)",
+				errOtherSettings, d)
 		}
 		return st.startJournal(path, s)
 	}

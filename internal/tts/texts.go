@@ -60,7 +60,8 @@ func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 		err = rows.Read(ending, r, t.row)
 	default:
 		if opt.Column != "" {
-			return Texts{}, fmt.Errorf("--text-column %s needs a table (.csv, .tsv, .jsonl or .json), but %s is read as one text per line", opt.Column, name)
+			return Texts{}, fmt.Errorf("--text-column %s needs a table (.csv, .tsv, .jsonl or "+
+				".json), but %s is read as one text per line", opt.Column, name)
 		}
 		err = rows.Lines(rows.Plain(r), func(line []byte, place string) error {
 			t.add(string(line), place, nil)
@@ -84,7 +85,8 @@ type textReader struct {
 // add takes one text, or says why not.
 func (t *textReader) add(text, place string, columns []Column) {
 	if !utf8.ValidString(text) {
-		t.reject(strings.ToValidUTF8(text, "�"), place, "the text is not valid UTF-8; convert the file, for example with iconv")
+		t.reject(strings.ToValidUTF8(text, "�"), place,
+			"the text is not valid UTF-8; convert the file, for example with iconv")
 		return
 	}
 	clean := cleanText(text)
@@ -137,7 +139,8 @@ func (t *textReader) find(names []string) (int, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("no column %s; the columns are %s: choose one with --text-column", strings.Join(wanted, " or "), strings.Join(names, ", "))
+	return 0, fmt.Errorf("no column %s; the columns are %s: choose one with --text-column", strings.Join(wanted, " or "),
+		strings.Join(names, ", "))
 }
 
 // row takes a row with a text in it, or one that is a text.

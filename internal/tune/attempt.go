@@ -81,7 +81,10 @@ var caller []byte
 
 // ModelCommand is a program that calls a model of a file again and again with a synthetic input.
 func ModelCommand(python, model, shape, device string, calls int) ([]string, error) {
-	folder, err := probe.Unpack("model", map[string][]byte{"saturate_model.py": caller, "saturate_inputs.py": setting.Inputs()})
+	folder, err := probe.Unpack("model", map[string][]byte{
+		"saturate_model.py":  caller,
+		"saturate_inputs.py": setting.Inputs(),
+	})
 	command := []string{python, filepath.Join(folder, "saturate_model.py"), model, "--calls", fmt.Sprint(calls)}
 	if shape != "" {
 		command = append(command, "--shape", shape)
@@ -128,10 +131,12 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	}
 	made := len(out.Run.Steps)
 	if made > earlySteps || out.Run.WallSeconds > earlyTime.Seconds() {
-		t.note("the program failed after %s and %.0f s, too late to retry without settings; try --level 0", human.Plural(made, "step"), out.Run.WallSeconds)
+		t.note("the program failed after %s and %.0f s, too late to retry without settings; try --level 0",
+			human.Plural(made, "step"), out.Run.WallSeconds)
 		return set, out, nil
 	}
-	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s; retrying without settings", human.Exit(out.Exit), human.Plural(made, "step"))})
+	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s; retrying without settings", human.Exit(out.Exit),
+		human.Plural(made, "step"))})
 	bare, err := t.attempt(ctx, nil, made+2, final, final)
 	switch {
 	case err != nil || ctx.Err() != nil:
@@ -150,7 +155,8 @@ func (t *tuner) dropCulprits(ctx context.Context, set []setting.Choice, steps in
 	made := len(out.Run.Steps)
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
-		t.fallBack("the program crashed with %s and was run without settings; finding the one would need many more runs", human.Plural(len(set), "setting"))
+		t.fallBack("the program crashed with %s and was run without settings; finding the one would need many more runs",
+			human.Plural(len(set), "setting"))
 		return nil, bare, nil
 	}
 	culprits, err := t.culprits(ctx, set, made+2)
@@ -165,7 +171,8 @@ func (t *tuner) dropCulprits(ctx context.Context, set []setting.Choice, steps in
 	if len(culprits) > 0 {
 		t.fallBack("the program crashes with %s: dropped", list(culprits))
 	} else {
-		t.note("the program failed with %s, but its first %s worked when repeated, so no setting is blamed", human.Exit(out.Exit), human.Plural(made+2, "step"))
+		t.note("the program failed with %s, but its first %s worked when repeated, so no setting is blamed",
+			human.Exit(out.Exit), human.Plural(made+2, "step"))
 		tries = tries[:1]
 	}
 	if ended && final {

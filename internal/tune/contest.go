@@ -91,7 +91,8 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
 	switch l := t.state.Look; {
 	case l.Exit != 0 && l.Steps < t.Steps:
-		reason = fmt.Sprintf("the program fails without settings, with %s after %s", human.Exit(l.Exit), human.Plural(l.Steps, "step"))
+		reason = fmt.Sprintf("the program fails without settings, with %s after %s", human.Exit(l.Exit),
+			human.Plural(l.Steps, "step"))
 		if l.Said != "" {
 			reason += ": " + l.Said
 		}
@@ -101,9 +102,11 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	case l.Steps == 0:
 		reason = "no steps to measure: the program calls neither an optimizer nor a model repeatedly"
 	case l.Steps < FewestSteps:
-		reason = fmt.Sprintf("the program ends after %s; at least %d are needed to separate warm-up from speed", human.Plural(l.Steps, "step"), FewestSteps)
+		reason = fmt.Sprintf("the program ends after %s; at least %d are needed to separate warm-up from speed",
+			human.Plural(l.Steps, "step"), FewestSteps)
 	case l.Parameters > 0 && l.Parameters < fewestParameters && !t.Measure:
-		reason = fmt.Sprintf("the model has %s parameters; models with less than a million are measured only with --measure", human.Count(l.Parameters))
+		reason = fmt.Sprintf("the model has %s parameters; models with less than a million are measured only with --measure",
+			human.Count(l.Parameters))
 	}
 	return base, reason, nil
 }

@@ -35,10 +35,12 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		case idle(c, t.state.Look.Libraries):
 			t.state.Skipped[c.Name] = unused(c)
 		case len(entries) == most:
-			t.state.Skipped[c.Name] = fmt.Sprintf("only %s measured (--candidates)", human.Plural(t.Candidates, "candidate")+human.Choose(t.Candidates, " is", " are"))
+			t.state.Skipped[c.Name] = fmt.Sprintf("only %s measured (--candidates)",
+				human.Plural(t.Candidates, "candidate")+human.Choose(t.Candidates, " is", " are"))
 		case warm && !own(c) && len(entries) >= max(min(1, len(fits)), len(fits)-beside): // a budget for one is for a candidate
 			tight = len(fits) == 0
-			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %s: a budget of %v is for %s (--budget)", human.Duration(one.Seconds()), t.Budget, human.Plural(len(fits), "measurement"))
+			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %s: a budget of %v is for %s (--budget)",
+				human.Duration(one.Seconds()), t.Budget, human.Plural(len(fits), "measurement"))
 		default:
 			reason, wall, err := t.rehearse(ctx, base, c)
 			if err != nil {
@@ -66,12 +68,14 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		if slices.Contains(kept, i) {
 			t.state.Entries = append(t.state.Entries, name)
 		} else {
-			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %s, too long for what is left of the budget of %v (--budget)", human.Duration(walls[i].Seconds()), t.Budget)
+			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %s, too long for what is "+
+				"left of the budget of %v (--budget)", human.Duration(walls[i].Seconds()), t.Budget)
 		}
 	}
 	if len(kept) == 0 && (len(entries) > 0 || tight) {
 		t.state.Skipped[""] = fmt.Sprintf("a run takes %s: a budget of %v is for %s, and one candidate needs %d (--budget)",
-			human.Duration(one.Seconds()), t.Budget, human.Plural(int(t.Budget/max(one, 1)), "run"), 2*(pairsFor(1)+confirmPairs))
+			human.Duration(one.Seconds()), t.Budget, human.Plural(int(t.Budget/max(one, 1)),
+				"run"), 2*(pairsFor(1)+confirmPairs))
 	}
 	t.state.Pairs = pairs
 	return t.save()
@@ -136,7 +140,8 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 	case crashed(out):
 		t.fallBack("the program crashes with %s: dropped", c.Name)
 		t.state.Fallback = slices.Clone(t.result.Fallback)
-		return fmt.Sprintf("the program crashes, with %s after %s", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step")), 0, nil
+		return fmt.Sprintf("the program crashes, with %s after %s", human.Exit(out.Exit), human.Plural(len(out.Run.Steps),
+			"step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
 		reason = "not in effect: " + l.Problem
 	case l.State == ByProgram:

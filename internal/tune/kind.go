@@ -34,8 +34,8 @@ type Kind struct {
 	JAX     string `json:"jax,omitempty"`
 }
 
-// KindOf is the kind of a machine.
-func KindOf(m setting.Machine) Kind {
+// kindOf is the kind of a machine.
+func kindOf(m setting.Machine) Kind {
 	return Kind{m.Backend, m.OS, m.Arch, m.GPU, m.CPU, m.Cores, minor(m.Torch), minor(m.JAX)}
 }
 
@@ -73,7 +73,7 @@ func orNothing(text string) string {
 
 // Export writes what a program ran with.
 func Export(path string, r Result) error {
-	p := Profile{profileSchema, KindOf(r.Machine), r.Level, r.Use, r.Winner, r.Confirmed}
+	p := Profile{profileSchema, kindOf(r.Machine), r.Level, r.Use, r.Winner, r.Confirmed}
 	if p.Settings == nil {
 		p.Settings = []setting.Choice{}
 	}
@@ -102,8 +102,9 @@ func Load(path string, m setting.Machine, force bool) (Profile, error) {
 			return p, fmt.Errorf("%s: %s %s", path, c.Name, problem)
 		}
 	}
-	if different := p.Kind.differences(KindOf(m)); len(different) > 0 && !force {
-		return p, fmt.Errorf("%s is for another kind of machine (%s); export one here, or use this one with --force", path, strings.Join(different, "; "))
+	if different := p.Kind.differences(kindOf(m)); len(different) > 0 && !force {
+		return p, fmt.Errorf("%s is for another kind of machine (%s); export one here, or use this one with --force", path,
+			strings.Join(different, "; "))
 	}
 	return p, nil
 }

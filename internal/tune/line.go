@@ -17,7 +17,7 @@ const (
 	InEffect    State = "yes"
 	NotInEffect State = "no"
 	Overwritten State = "no longer" // it was, until the program set the same to something else
-	Unreadable  State = "not readable"
+	unreadable  State = "not readable"
 	NotReached  State = "not reached"    // the library was not imported, or nothing that it is about happened
 	ByProgram   State = "by the program" // it does the same itself, and nothing was left to do
 	Failed      State = "failed"         // it could not be applied

@@ -95,10 +95,14 @@ func cacheFile(python string, environ []string) string {
 	sum.Write(setting.Module())
 	home, _ := os.UserHomeDir()
 	root := filepath.Dir(filepath.Dir(python))
-	places := []string{python, filepath.Join(root, "pyvenv.cfg"), "/proc/driver/nvidia/version", "/dev/nvidia0", "/dev/kfd"}
+	places := []string{
+		python, filepath.Join(root, "pyvenv.cfg"), "/proc/driver/nvidia/version", "/dev/nvidia0",
+		"/dev/kfd",
+	}
 	for _, pattern := range []string{
 		filepath.Join(root, "lib", "python3*", "*-packages"), filepath.Join(root, "Lib", "site-packages"),
-		filepath.Join(home, ".local", "lib", "python3*", "site-packages"), "/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/*-packages",
+		filepath.Join(home, ".local", "lib", "python3*",
+			"site-packages"), "/usr/lib/python3*/dist-packages", "/usr/local/lib/python3*/*-packages",
 	} {
 		found, _ := filepath.Glob(pattern)
 		places = append(places, found...)

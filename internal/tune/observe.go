@@ -110,7 +110,7 @@ func (l *Line) judge(s seen) {
 	case last.Acts != nil: // nothing to read, but the process shows it, as which library malloc is of
 		l.State, l.AtEnd = InEffect, shown(last.Effect)
 	default:
-		l.State = Unreadable
+		l.State = unreadable
 	}
 }
 

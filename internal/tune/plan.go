@@ -32,7 +32,10 @@ func Select(m setting.Machine, command []string, level int, only, except []strin
 	launcher := launches(command)
 	for _, c := range chosen {
 		if c.Group == "threads" && launcher != "" && !slices.Contains(only, c.Name) {
-			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: launcher + " starts several processes that share the cores"})
+			s.Left = append(s.Left, setting.Left{
+				Name:   c.Name,
+				Reason: launcher + " starts several processes that share the cores",
+			})
 			continue
 		}
 		if c.Level >= setting.Measured && level >= setting.Measured {

@@ -80,7 +80,8 @@ func (t *tuner) open() (unlock func(), err error) {
 	if data, err := files.Read(t.stateFile(), files.MaxRecord); err == nil {
 		if json.Unmarshal(data, &t.state) != nil || t.state.Key != key {
 			unlock()
-			return nil, fmt.Errorf("%s has measurements of a different program or different settings; remove it, or choose another folder with --state", t.State)
+			return nil, fmt.Errorf("%s has measurements of a different program or different "+
+				"settings; remove it, or choose another folder with --state", t.State)
 		}
 	}
 	t.state.Key = key

@@ -238,7 +238,8 @@ func (t *tuner) explain(l *Line) {
 	case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
 		l.Dropped = "run without it, to see whether the program fails anyway"
 	}
-	if l.Effect == nil && !t.Measure && l.Level < setting.Measured && r.Base != nil && l.State != NotReached && l.State != ByProgram {
+	if l.Effect == nil && !t.Measure && l.Level < setting.Measured && r.Base != nil && l.State != NotReached &&
+		l.State != ByProgram {
 		l.Effect, l.Together = r.Base, true
 	}
 	if l.Effect != nil {

@@ -251,11 +251,11 @@ func TestLines(t *testing.T) {
 	r := tuned(t, o)
 	want := map[string]State{
 		"preloaded": InEffect, "elsewhere": NotInEffect,
-		"good": InEffect, "dead": NotInEffect, "taken": Overwritten, "blind": Unreadable,
+		"good": InEffect, "dead": NotInEffect, "taken": Overwritten, "blind": unreadable,
 		"idle": NotInEffect, "killed": InEffect, "broken": Failed, "absent": NotReached, "theirs": ByProgram,
 	}
 	for name, state := range want {
-		if l := line(t, r, name); l.State != state || !l.Used || (state != InEffect && state != Unreadable) != (l.Problem != "") {
+		if l := line(t, r, name); l.State != state || !l.Used || (state != InEffect && state != unreadable) != (l.Problem != "") {
 			t.Errorf("%s: %q (%s), used %v; want %q", name, l.State, l.Problem, l.Used, state)
 		}
 	}

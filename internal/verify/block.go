@@ -92,7 +92,8 @@ func (b *Block) check(p Plan) {
 		}
 	}
 	if m := b.measure(p); m.steps < fewestSteady {
-		b.end(ByProgram, Before, fmt.Sprintf("only %s left after warm-up; raise --steps, or give the program more data", human.Plural(m.steps, "step")))
+		b.end(ByProgram, Before, fmt.Sprintf("only %s left after warm-up; raise --steps, or give the program more data",
+			human.Plural(m.steps, "step")))
 	}
 }
 

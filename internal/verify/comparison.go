@@ -84,7 +84,10 @@ func (c *comparison) byBatch(g *SampleGuard) {
 	for k := range min(len(c.before.Batches), len(c.after.Batches)) {
 		x, y := c.before.Batches[k], c.after.Batches[k]
 		if !x.Stream && fmt.Sprint(x.Indexes) != fmt.Sprint(y.Indexes) && !slices.Contains(c.loose, orderField) {
-			c.note(SampleDifference{Index: fmt.Sprintf("batch %d", k), Field: orderField, Before: some(x.Indexes), After: some(y.Indexes)})
+			c.note(SampleDifference{
+				Index: fmt.Sprintf("batch %d", k), Field: orderField, Before: some(x.Indexes),
+				After: some(y.Indexes),
+			})
 			return
 		}
 		n := size(x.Indexes)
@@ -184,7 +187,10 @@ func (c *comparison) inputs() (found []SampleDifference) {
 	for k := range min(len(c.before.Inputs), len(c.after.Inputs)) {
 		x, y := c.before.Inputs[k], c.after.Inputs[k]
 		if x.Target != y.Target {
-			return append(found, SampleDifference{Index: fmt.Sprintf("call %d", x.Call), Field: "input", Before: kindOf(x), After: kindOf(y)})
+			return append(found, SampleDifference{
+				Index: fmt.Sprintf("call %d", x.Call), Field: "input", Before: kindOf(x),
+				After: kindOf(y),
+			})
 		}
 		for _, d := range c.fields(x.Fields, y.Fields, "input ") {
 			d.Index = fmt.Sprintf("call %d", x.Call)
@@ -230,7 +236,8 @@ func (c *comparison) repeated(g SampleGuard) *SampleDifference {
 	if x, y := share(g.DistinctBefore, c.before), share(g.DistinctAfter, c.after); y < 0.9*x {
 		return &SampleDifference{
 			Index: "all", Field: "distinct samples",
-			Before: fmt.Sprintf("%d of %d", g.DistinctBefore, count(c.before)), After: fmt.Sprintf("%d of %d", g.DistinctAfter, count(c.after)),
+			Before: fmt.Sprintf("%d of %d", g.DistinctBefore, count(c.before)), After: fmt.Sprintf("%d of %d", g.DistinctAfter,
+				count(c.after)),
 		}
 	}
 	return nil

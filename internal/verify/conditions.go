@@ -88,7 +88,8 @@ const (
 
 // AboutMachine tells whether a warning of a result is about the machine.
 func AboutMachine(warning string) bool {
-	return strings.HasPrefix(warning, fullCPU) || strings.HasPrefix(warning, otherClock) || strings.HasSuffix(warning, widens)
+	return strings.HasPrefix(warning, fullCPU) || strings.HasPrefix(warning, otherClock) ||
+		strings.HasSuffix(warning, widens)
 }
 
 const widens = ", which widens the interval"
@@ -117,14 +118,17 @@ func weather(blocks []Block) []string {
 		}
 	}
 	if contended > 0 {
-		out = append(out, fmt.Sprintf(fullCPU+"%d of %d runs: other programs used %.1f cores on average"+widens, contended, runs, others/float64(runs)))
+		out = append(out, fmt.Sprintf(fullCPU+"%d of %d runs: other programs used %.1f cores on average"+widens, contended,
+			runs, others/float64(runs)))
 	}
 	if robbed > 0 {
-		out = append(out, fmt.Sprintf("%s in the worst run, and some in %d of %d runs"+widens, device.StolenText(stolen), robbed, runs))
+		out = append(out, fmt.Sprintf("%s in the worst run, and some in %d of %d runs"+widens, device.StolenText(stolen),
+			robbed, runs))
 	}
 	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
 		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {
-			out = append(out, fmt.Sprintf(otherClock+"%.0f MHz before and %.0f MHz after on average while it was busy: part of the difference may be due to the clock", before, after))
+			out = append(out, fmt.Sprintf(otherClock+
+				"%.0f MHz before and %.0f MHz after on average while it was busy: part of the difference may be due to the clock", before, after))
 		}
 	}
 	return out

@@ -78,7 +78,8 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 	if _, err := git(ctx, top, env, "read-tree", commit); err != nil {
 		return Variant{}, fmt.Errorf("the files of %s cannot be read: %w", name, err)
 	}
-	if _, err := git(ctx, top, env, "checkout-index", "--all", "--quiet", "--prefix="+into+string(filepath.Separator)); err != nil {
+	if _, err := git(ctx, top, env, "checkout-index", "--all", "--quiet",
+		"--prefix="+into+string(filepath.Separator)); err != nil {
 		return Variant{}, fmt.Errorf("the files of %s cannot be written: %w", name, err)
 	}
 	submodules, err := linkSubmodules(ctx, top, into, env)
@@ -95,7 +96,8 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 		v.Notes = append(v.Notes, fmt.Sprintf("submodules (%s) are linked into %s as they are now", someOf(submodules), name))
 	}
 	if changed, err := git(ctx, top, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && changed != "" {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, human.Plural(strings.Count(changed, "\n"), "file")))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in "+
+			"%s; name the folder (.) to measure those", name, human.Plural(strings.Count(changed, "\n"), "file")))
 	}
 	return v, err
 }
@@ -125,7 +127,8 @@ func linkSubmodules(ctx context.Context, top, into string, env []string) (linked
 
 // nearRefs names some refs that could have been meant.
 func nearRefs(ctx context.Context, dir string) string {
-	out, err := git(ctx, dir, nil, "for-each-ref", "--count=4", "--sort=-committerdate", "--format=%(refname:short)", "refs/heads", "refs/tags")
+	out, err := git(ctx, dir, nil, "for-each-ref", "--count=4", "--sort=-committerdate", "--format=%(refname:short)",
+		"refs/heads", "refs/tags")
 	if names := strings.Fields(out); err == nil && len(names) > 0 {
 		return "; there are " + strings.Join(names, ", ")
 	}
@@ -169,7 +172,8 @@ func preparePatch(ctx context.Context, dir, name, patch, into string, command []
 		}
 	}
 	if err != nil {
-		return Variant{}, fmt.Errorf("the patch %s does not apply to the current tree: %s", name, strings.TrimPrefix(err.Error(), "error: "))
+		return Variant{}, fmt.Errorf("the patch %s does not apply to the current tree: %s", name,
+			strings.TrimPrefix(err.Error(), "error: "))
 	}
 	v, err := inCopy(name, Patch, into, inside, command, linked)
 	v.Origin = top
@@ -182,7 +186,8 @@ func inCopy(name string, kind Kind, into, inside string, command []string, linke
 		return v, fmt.Errorf("%s has no folder %s: run the command from a folder that both variants have", name, inside)
 	}
 	if len(linked) > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("files that git ignores (%s) are linked into %s, not copied", strings.Join(linked[:min(3, len(linked))], ", "), name))
+		v.Notes = append(v.Notes, fmt.Sprintf("files that git ignores (%s) are linked into %s, not copied",
+			strings.Join(linked[:min(3, len(linked))], ", "), name))
 	}
 	return v, v.look()
 }
@@ -205,7 +210,8 @@ func copyTracked(ctx context.Context, top, into string) error {
 		if name == "" || files.Inside(filepath.Join(top, name), into) || inOwn(top, filepath.Dir(name), own) {
 			continue
 		}
-		if err := copyFile(filepath.Join(top, name), filepath.Join(into, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyFile(filepath.Join(top, name), filepath.Join(into, name)); err != nil &&
+			!errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -228,14 +234,16 @@ var neverLinked = []string{"__pycache__", ".saturate", "runs", ".git", ".pytest_
 // linkIgnored puts links to what git ignores beside the files of a variant: data sets, checkpoints, environments.
 // They are too large to copy, and the program needs them.
 func linkIgnored(ctx context.Context, top, into string) (linked []string, err error) {
-	list, err := git(ctx, top, nil, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--full-name")
+	list, err := git(ctx, top, nil, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
+		"--full-name")
 	if err != nil {
 		return nil, err
 	}
 	for name := range strings.SplitSeq(list, "\x00") {
 		name = strings.TrimSuffix(name, "/")
 		from, to := filepath.Join(top, name), filepath.Join(into, name)
-		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || files.Inside(into, from) || files.Inside(from, into) || Own(from) {
+		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") ||
+			files.Inside(into, from) || files.Inside(from, into) || Own(from) {
 			continue
 		}
 		if _, err := os.Lstat(to); err == nil {

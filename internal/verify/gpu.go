@@ -29,7 +29,10 @@ type reading struct {
 	reasons                     uint64
 }
 
-var readingFields = []string{"index", "uuid", "clocks.sm", "temperature.gpu", "power.draw", "utilization.gpu", "clocks_throttle_reasons.active"}
+var readingFields = []string{
+	"index", "uuid", "clocks.sm", "temperature.gpu", "power.draw", "utilization.gpu",
+	"clocks_throttle_reasons.active",
+}
 
 // readGPUs asks nvidia-smi about the GPUs that programs can see.
 func readGPUs(ctx context.Context, sys device.System) []reading {
@@ -59,7 +62,10 @@ func readGPUs(ctx context.Context, sys device.System) []reading {
 		if err != nil || limited && !sees(visible, f[0], f[1]) {
 			continue
 		}
-		r := reading{index: index, uuid: f[1], clock: figure(f[2]), celsius: figure(f[3]), watts: figure(f[4]), busy: figure(f[5]) / 100}
+		r := reading{
+			index: index, uuid: f[1], clock: figure(f[2]), celsius: figure(f[3]), watts: figure(f[4]),
+			busy: figure(f[5]) / 100,
+		}
 		r.reasons, _ = strconv.ParseUint(strings.TrimPrefix(f[6], "0x"), 16, 64)
 		list = append(list, r)
 	}
@@ -127,7 +133,8 @@ func observe(ctx context.Context, sys device.System, gpus []GPUConditions) {
 		return // inside a container the driver's process numbers mean nothing here
 	}
 	for _, a := range apps {
-		if g := find(a.uuid); g != nil && !own(a) && !slices.Contains(g.sinceBefore, a.pid) && !slices.Contains(g.newcomers, a.String()) {
+		if g := find(a.uuid); g != nil && !own(a) && !slices.Contains(g.sinceBefore, a.pid) &&
+			!slices.Contains(g.newcomers, a.String()) {
 			g.newcomers = append(g.newcomers, a.String())
 		}
 	}
@@ -176,11 +183,13 @@ func (g *GPUConditions) conclude(c *Conditions) {
 		g.LowestMHz = 0
 	}
 	if g.BusyBefore > idleLimit {
-		c.Problems = append(c.Problems, fmt.Sprintf("GPU %d was %s busy before the run began: another program uses it", g.Index, human.Percent(g.BusyBefore)))
+		c.Problems = append(c.Problems, fmt.Sprintf("GPU %d was %s busy before the run began: another program uses it",
+			g.Index, human.Percent(g.BusyBefore)))
 	}
 	for _, reason := range clockReasons {
 		if reason.trouble && slices.Contains(g.Reasons, reason.name) {
-			c.Problems = append(c.Problems, fmt.Sprintf("GPU %d lowered its clock (%s, %.0f °C)", g.Index, reason.name, g.Celsius))
+			c.Problems = append(c.Problems, fmt.Sprintf("GPU %d lowered its clock (%s, %.0f °C)", g.Index, reason.name,
+				g.Celsius))
 		}
 	}
 	if len(g.newcomers) > 0 {

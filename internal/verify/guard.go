@@ -109,7 +109,8 @@ func guard(p Plan, blocks []Block) Guard {
 		g.notInferior(pairs, false)
 	case p.Measure == PerSample && !sameBatches(blocks):
 		g.Numerics = Changed
-		g.Warnings = append(g.Warnings, "the batch size changes, so the losses cannot be compared step by step: they are compared after as many samples, within --margin")
+		g.Warnings = append(g.Warnings, "the batch size changes, so the losses cannot be compared step by step: they are "+
+			"compared after as many samples, within --margin")
 		g.notInferior(pairs, true)
 	default:
 		g.sameCurve(pairs, baseline)
@@ -142,7 +143,8 @@ func (g *Guard) lost(pairs [][2]curve) bool {
 		return false
 	}
 	g.State = NotShown
-	g.Reason = fmt.Sprintf("the baseline reports its loss in %s, the change in %d; only %d steps have both", human.Plural(before, "step"), after, g.Steps)
+	g.Reason = fmt.Sprintf("the baseline reports its loss in %s, the change in %d; only %d steps have both",
+		human.Plural(before, "step"), after, g.Steps)
 	return true
 }
 
@@ -193,7 +195,8 @@ func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	}
 	known += "; the margin is " + human.Percent(g.Margin)
 	if float64(g.Movement) < g.Margin {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("the loss changes by only %s during the run, less than the margin of %s, so it cannot show whether the results are unchanged", small(float64(g.Movement)), human.Percent(g.Margin)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the loss changes by only %s during the run, less than the margin of "+
+			"%s, so it cannot show whether the results are unchanged", small(float64(g.Movement)), human.Percent(g.Margin)))
 	}
 	switch {
 	case math.IsNaN(hi):
@@ -234,7 +237,8 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.Warnings = append(g.Warnings, "the baseline ran only once with each seed, so its own spread is not known")
 	}
 	if self > unrepeatable {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's own loss varies by %s from run to run, which hides small changes; seed the program and its data order", human.Percent(self)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's own loss varies by %s from run to run, which hides "+
+			"small changes; seed the program and its data order", human.Percent(self)))
 	}
 
 	// The mean over many steps shows what the noise of single steps hides.
@@ -242,19 +246,23 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 	switch {
 	case typical > allowed:
 		g.State, g.Part = Failed, firstApart(pairs, allowed)
-		g.Reason = fmt.Sprintf("the losses of the variants differ by %s%s%s", small(typical), at(g.Part), ownSpread(self, repeated))
+		g.Reason = fmt.Sprintf("the losses of the variants differ by %s%s%s", small(typical), at(g.Part),
+			ownSpread(self, repeated))
 		if diverged(pairs) {
 			g.Reason = "the loss diverges after the change: " + g.Reason
 		}
 	case math.Abs(shift) > bound+tolerance:
 		g.State = Failed
-		g.Reason = fmt.Sprintf("over the last quarter of the steps, the loss differs by %s from the baseline; the baseline varies by less than %s", signed(shift, 2), small(bound+tolerance))
+		g.Reason = fmt.Sprintf("over the last quarter of the steps, the loss differs by %s from the baseline; the "+
+			"baseline varies by less than %s", signed(shift, 2), small(bound+tolerance))
 	case selfFactor*self > max(tolerance, mostAllowed*float64(g.Movement)):
 		g.State = NotShown
-		g.Reason = fmt.Sprintf("the baseline's loss varies by %s from run to run and changes by only %s during the run, so it cannot show that the results are unchanged; seed the program", small(self), small(float64(g.Movement)))
+		g.Reason = fmt.Sprintf("the baseline's loss varies by %s from run to run and changes by only %s during the run, "+
+			"so it cannot show that the results are unchanged; seed the program", small(self), small(float64(g.Movement)))
 	default:
 		g.State = Passed
-		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical), ownSpread(self, repeated))
+		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical),
+			ownSpread(self, repeated))
 	}
 }
 

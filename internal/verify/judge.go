@@ -149,10 +149,12 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Sides[side] = s
 	}
 	if 2*unsettled > len(good) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps; raise --steps", unsettled, len(good)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still "+
+			"changed after half of the steps; raise --steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", human.Plural(recompiled, "step")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are "+
+			"left out here, but a long training pays for them too", human.Plural(recompiled, "step")))
 	}
 	r.Smallest.Noise = stat.PairNoise(calibration, d)
 	if r.Smallest.Noise.Freedom > 0 {
@@ -207,10 +209,11 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		return
 	}
 	var (
-		p         = r.Plan
-		faster    = 1 / (1 + p.Threshold)
-		slower    = 1 + p.Threshold
-		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, human.Plural(r.Pairs, "pair"))
+		p        = r.Plan
+		faster   = 1 / (1 + p.Threshold)
+		slower   = 1 + p.Threshold
+		evidence = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P,
+			human.Plural(r.Pairs, "pair"))
 		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {
@@ -223,7 +226,8 @@ func (r *Result) decide(d []float64, blocks []Block) {
 	case err == nil && same.Equivalent && r.Guard.notShown() != "":
 		r.notProven(evidence)
 	case err == nil && same.Equivalent:
-		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
+		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence,
+			human.Percent(p.Threshold))
 	default:
 		r.Verdict, r.Caveat = Inconclusive, r.wayOut()
 		r.Reason = "steps take " + evidence + "; " + r.Caveat
@@ -234,7 +238,8 @@ func (r *Result) decide(d []float64, blocks []Block) {
 func (r *Result) decideFaster(evidence string) {
 	switch {
 	case float64(r.All) >= 1:
-		r.Verdict, r.Caveat = Inconclusive, "all steps together, with checkpoints and new epochs, take "+changeOf(float64(r.All))
+		r.Verdict, r.Caveat = Inconclusive, "all steps together, with checkpoints and new epochs, take "+
+			changeOf(float64(r.All))
 		r.Reason = "ordinary steps take " + evidence + ", but " + r.Caveat
 	case r.Guard.State == Failed:
 		r.failedGuard("steps take " + evidence + ", but ")
@@ -334,14 +339,17 @@ func (r *Result) notes(good []Block) {
 	}
 	for _, b := range good {
 		if !b.Calibration {
-			r.Differences = append(r.Differences, run.DiffEnvironments(b.Outcomes[0].Run.Environment, b.Outcomes[1].Run.Environment)...)
+			r.Differences = append(r.Differences, run.DiffEnvironments(b.Outcomes[0].Run.Environment,
+				b.Outcomes[1].Run.Environment)...)
 			break
 		}
 	}
 	if unused := r.Unloaded(); len(unused) > 0 && len(good) > 0 {
-		add(fmt.Sprintf("none of the changed files was imported by the program, so both variants ran the same code as far as is known: %s", someOf(unused)))
+		add(fmt.Sprintf("none of the changed files was imported by the program, so both variants "+
+			"ran the same code as far as is known: %s", someOf(unused)))
 	}
-	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint && slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
+	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint &&
+		slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
 		add("both variants have the same files and the same command, so this measures only the machine's noise")
 	}
 }

@@ -91,7 +91,8 @@ func TooFew(pairs int) string {
 	if pairs < 1 || pairs >= fewestPairs {
 		return ""
 	}
-	return fmt.Sprintf("%s cannot reach significance, so this only checks that both variants run and compute the same; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
+	return fmt.Sprintf("%s cannot reach significance, so this only checks that both variants "+
+		"run and compute the same; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
 }
 
 // check refuses a plan that cannot be carried out.
@@ -102,7 +103,8 @@ func (p Plan) check() error {
 	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
 		return errors.New("--pairs must be 1 to 1000 and --calibrate 0 to 1000")
 	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:
-		return fmt.Errorf("--steps must be at least %[2]d, not %[1]d: fewer cannot separate warm-up from speed", p.Steps, fewestSteps)
+		return fmt.Errorf("--steps must be at least %[2]d, not %[1]d: fewer cannot separate warm-up from speed", p.Steps,
+			fewestSteps)
 	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
 		return errors.New("--threshold and --margin must be between 0% and 100%")
 	case !slices.Contains([]Measure{PerStep, PerSample}, p.Measure):

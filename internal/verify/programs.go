@@ -118,7 +118,10 @@ func Samples(environ []string, forks *probe.Forks) Look {
 		var said process.Tail
 		out, err := probe.Watch(ctx, probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
-			Samples: &probe.SamplePlan{Seed: t.Seed, Epoch: lookEpoch, Batches: lookBatches}, Confine: t.confinement(env), Forks: forks,
+			Samples: &probe.SamplePlan{
+				Seed: t.Seed, Epoch: lookEpoch,
+				Batches: lookBatches,
+			}, Confine: t.confinement(env), Forks: forks,
 			Stdout: &said, Stderr: &said,
 		})
 		switch {
@@ -127,7 +130,8 @@ func Samples(environ []string, forks *probe.Forks) Look {
 		case out.Lost != nil:
 			return probe.Samples{}, out.Lost
 		case out.Exit != 0:
-			return out.Samples, fmt.Errorf("the program failed with %s%s", human.Exit(out.Exit), process.Clause(process.LastLine(said)))
+			return out.Samples, fmt.Errorf("the program failed with %s%s", human.Exit(out.Exit),
+				process.Clause(process.LastLine(said)))
 		}
 		return out.Samples, nil
 	}
@@ -135,7 +139,8 @@ func Samples(environ []string, forks *probe.Forks) Look {
 
 // refused says what to do where a program was not allowed to write to the user's files.
 func refused(said string, confined bool) string {
-	if !confined || !strings.Contains(said, "Permission denied") && !strings.Contains(said, "Read-only file system") && !strings.Contains(said, "PermissionError") {
+	if !confined || !strings.Contains(said, "Permission denied") && !strings.Contains(said, "Read-only file system") &&
+		!strings.Contains(said, "PermissionError") {
 		return ""
 	}
 	return " (files outside of the copy are read-only; --writable DIR lets the program write there)"

@@ -37,7 +37,8 @@ func (g *Guard) redrawn(p Plan, blocks []Block) {
 		return
 	}
 	shift, bound := mean(d), stat.PairNoise(nil, d).Bound(independent(d), 1-alarm/2)
-	known := fmt.Sprintf("over the second half of the steps the loss differs by %s; the random draws differ, and its steps vary by %s", signed(shift, 2), small(min(bound, 9.99)))
+	known := fmt.Sprintf("over the second half of the steps the loss differs by %s; the "+
+		"random draws differ, and its steps vary by %s", signed(shift, 2), small(min(bound, 9.99)))
 	switch {
 	case math.Abs(shift) > mostByChance:
 		g.State, g.Reason = Failed, known+fmt.Sprintf(": more than chance may explain (%.0f%%)", 100*mostByChance)
@@ -45,7 +46,8 @@ func (g *Guard) redrawn(p Plan, blocks []Block) {
 		g.State, g.Reason = Failed, known
 	default:
 		g.State, g.Reason = Passed, known+"; with the draws pinned, all samples are equal"
-		g.Warnings = append(g.Warnings, "random augmentation draws differ after the change, so the loss is compared by its mean, not step by step")
+		g.Warnings = append(g.Warnings, "random augmentation draws differ after the change, "+
+			"so the loss is compared by its mean, not step by step")
 	}
 }
 

@@ -114,7 +114,8 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 	limited, cancel := context.WithTimeout(ctx, e.plan.Timeout)
 	defer cancel()
 	found, err := e.opt.Look(limited, Trial{
-		Name: "samples-" + string(side), Side: side, Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(e.plan.Seed)), Env: v.Env,
+		Name: "samples-" + string(side), Side: side, Dir: v.Dir, Command: fill(v.Command, seedWord,
+			fmt.Sprint(e.plan.Seed)), Env: v.Env,
 		Home: e.plan.home(v), Steps: lookSteps, Seed: int64(e.plan.Seed), Own: e.opt.own(v, ""),
 	})
 	if err == nil && limited.Err() != nil {
@@ -126,7 +127,8 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 // compareSamples finds out whether two variants train on the same. again runs the baseline once more: where it differs
 // from itself, chance could not be pinned.
 func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Samples, error)) SampleGuard {
-	c := comparison{before: before, after: after, tolerance: p.tolerance(), regrouped: p.Samples == Regrouped || p.Measure == PerSample}
+	c := comparison{before: before, after: after, tolerance: p.tolerance(), regrouped: p.Samples == Regrouped ||
+		p.Measure == PerSample}
 	g := SampleGuard{Tolerance: c.tolerance}
 	g.DistinctBefore, g.DistinctAfter = distinct(before), distinct(after)
 	first := c.run(&g)
@@ -175,6 +177,7 @@ func (c comparison) withoutOrder(own *comparison, g SampleGuard) SampleGuard {
 		return g
 	}
 	g.State = Passed
-	g.Reason = fmt.Sprintf("%s compared by their distribution: the baseline's %s differ from run to run, so they cannot be compared one by one", human.Plural(g.Checked, "sample"), human.And(own.differing))
+	g.Reason = fmt.Sprintf("%s compared by their distribution: the baseline's %s differ from run to run, so they "+
+		"cannot be compared one by one", human.Plural(g.Checked, "sample"), human.And(own.differing))
 	return g
 }

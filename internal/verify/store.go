@@ -49,7 +49,8 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 		return s, nil, fmt.Errorf("%w; remove %s to start again", err, dir)
 	}
 	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
-	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) || !plan.After.holds(known.After.Sources) {
+	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) ||
+		!plan.After.holds(known.After.Sources) {
 		return s, nil, fmt.Errorf("%s holds another experiment; remove the folder or choose another", dir)
 	}
 	blocks, err := readBlocks(dir)

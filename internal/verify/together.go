@@ -22,7 +22,8 @@ type Part struct {
 func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) {
 	for _, part := range parts {
 		if !part.Plan.alike(parts[0].Plan) {
-			return nil, fmt.Errorf("%s differs from %s in more than its variants", part.Plan.After.Name, parts[0].Plan.After.Name)
+			return nil, fmt.Errorf("%s differs from %s in more than its variants", part.Plan.After.Name,
+				parts[0].Plan.After.Name)
 		}
 	}
 	group := make([]*experiment, 0, len(parts))
@@ -59,7 +60,8 @@ func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) 
 // alike tells whether a run can be part of both experiments.
 func (p Plan) alike(other Plan) bool {
 	a, b := p.Defaults(), other.Defaults()
-	return a.Calibration+b.Calibration == 0 && a.Pairs == b.Pairs && a.Steps == b.Steps && a.Seed == b.Seed && a.Timeout == b.Timeout && a.Budget == b.Budget
+	return a.Calibration+b.Calibration == 0 && a.Pairs == b.Pairs && a.Steps == b.Steps && a.Seed == b.Seed &&
+		a.Timeout == b.Timeout && a.Budget == b.Budget
 }
 
 // rounds runs the blocks of all experiments side by side.

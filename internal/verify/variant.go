@@ -67,7 +67,8 @@ func (v *Variant) look() error {
 func (v Variant) unchanged() error {
 	for name, want := range v.Sources {
 		if now, err := hashOf(filepath.Join(v.Root, name)); err != nil || now != want {
-			return fmt.Errorf("%s changed during the experiment, so its blocks compare different programs; use --fresh", filepath.Join(v.Root, name))
+			return fmt.Errorf("%s changed during the experiment, so its blocks compare different programs; use --fresh",
+				filepath.Join(v.Root, name))
 		}
 	}
 	return nil
@@ -103,10 +104,16 @@ func (v Variant) seeded() bool {
 }
 
 // sourceEndings are files that a person writes. Programs write the others: logs, caches, checkpoints.
-var sourceEndings = []string{".py", ".pyx", ".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh"}
+var sourceEndings = []string{
+	".py", ".pyx", ".c", ".cc", ".cpp", ".cu", ".cuh", ".h", ".yaml", ".yml", ".toml", ".cfg",
+	".ini", ".sh",
+}
 
 // passedOver are folders without sources of the user's.
-var passedOver = []string{"__pycache__", "node_modules", "site-packages", "runs", "wandb", "mlruns", "lightning_logs", "checkpoints", "outputs"}
+var passedOver = []string{
+	"__pycache__", "node_modules", "site-packages", "runs", "wandb", "mlruns", "lightning_logs",
+	"checkpoints", "outputs",
+}
 
 const (
 	largestSource = 1 << 20
@@ -131,7 +138,8 @@ func sources(root string) (map[string]string, error) {
 			return nil
 		}
 		info, err := d.Info()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > largestSource || !slices.Contains(sourceEndings, strings.ToLower(filepath.Ext(name))) {
+		if err != nil || !info.Mode().IsRegular() || info.Size() > largestSource ||
+			!slices.Contains(sourceEndings, strings.ToLower(filepath.Ext(name))) {
 			return nil
 		}
 		if len(found) == mostSources {
@@ -174,11 +182,13 @@ func Prepare(ctx context.Context, dir, named, into string, command []string) (Va
 		path = filepath.Join(dir, path)
 	}
 	info, err := os.Stat(path)
-	isPath := named == "." || named == ".." || strings.ContainsRune(named, filepath.Separator) || strings.ContainsRune(named, '/')
+	isPath := named == "." || named == ".." || strings.ContainsRune(named, filepath.Separator) ||
+		strings.ContainsRune(named, '/')
 	switch {
 	case err == nil && info.IsDir():
 		if !isPath && isRef(ctx, dir, named) {
-			return Variant{}, fmt.Errorf("%s is both a folder and a git ref: write ./%s for the folder or refs/heads/%s for the branch", named, named, named)
+			return Variant{}, fmt.Errorf("%s is both a folder and a git ref: write ./%s for the "+
+				"folder or refs/heads/%s for the branch", named, named, named)
 		}
 		return InFolder(named, path, command)
 	case err == nil:

@@ -44,7 +44,8 @@ type Trial struct {
 	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
 	Progress func(steps int)
 
-	Own     []string            // folders that it may write for real; elsewhere its writes are lost. nil: it may write anywhere
+	// folders that it may write for real; elsewhere its writes are lost. nil: it may write anywhere
+	Own     []string
 	Home    probe.Home          // where its modules have to come from
 	Modules func(probe.Modules) // hears where they came from, where that is known; may be nil
 }
@@ -149,7 +150,10 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 		done()
 		return nil, nil, err
 	}
-	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks, samples: readSamples(opt.Dir)}, done, nil
+	return &experiment{
+		plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks,
+		samples: readSamples(opt.Dir),
+	}, done, nil
 }
 
 // judge says what the blocks so far show.
@@ -157,7 +161,8 @@ func (e *experiment) judge() (Result, error) {
 	result := Judge(e.plan, e.blocks, e.samples)
 	result.Dir = e.opt.Dir
 	if e.outOfBudget {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", e.plan.Budget, e.counted(), len(e.slots)))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks",
+			e.plan.Budget, e.counted(), len(e.slots)))
 	}
 	return result, e.store.finish(result)
 }
@@ -268,7 +273,8 @@ func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, even
 	e.tell(event)
 	trial := Trial{
 		Name: "verify-" + string(event.Side), Side: event.Side, Block: number,
-		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Home: e.plan.home(v), Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+		Dir: v.Dir, Command: fill(v.Command, seedWord,
+			fmt.Sprint(s.seed)), Env: v.Env, Home: e.plan.home(v), Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
 		Own: e.opt.own(v, scratch),
 		Progress: func(steps int) {
 			event.Step = steps
@@ -330,7 +336,8 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, ctx.Err()
 	case limited.Err() != nil:
 		o := outcomeOf(r, conditions)
-		o.Failure = fmt.Sprintf("was stopped after %v and %s: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
+		o.Failure = fmt.Sprintf("was stopped after %v and %s: it hangs, or --timeout is too short", e.plan.Timeout,
+			human.Plural(len(r.Steps), "step"))
 		return o, nil
 	case err != nil:
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
@@ -354,9 +361,11 @@ func failure(r run.Run, t Trial) string {
 	case code != 0 && !enough:
 		return fmt.Sprintf("failed with %s after %s%s", human.Exit(code), human.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
-		return "ran no training step; check that the command trains, with a PyTorch optimizer or a compiled JAX function" + lastWords(r)
+		return "ran no training step; check that the command trains, with a PyTorch optimizer or a compiled JAX function" +
+			lastWords(r)
 	case len(r.Steps) < fewestSteps:
-		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", human.Plural(len(r.Steps), "step"), fewestSteps)
+		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed",
+			human.Plural(len(r.Steps), "step"), fewestSteps)
 	}
 	return ""
 }

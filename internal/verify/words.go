@@ -30,5 +30,6 @@ func intervalOf(i stat.Interval) string {
 	if !i.Lo.Finite() || !i.Hi.Finite() || i.Lo <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f%% interval %s to %s, ", 100*i.Confidence, signed(float64(i.Lo)-1, 1), signed(float64(i.Hi)-1, 1))
+	return fmt.Sprintf("%.0f%% interval %s to %s, ", 100*i.Confidence, signed(float64(i.Lo)-1, 1),
+		signed(float64(i.Hi)-1, 1))
 }

@@ -33,7 +33,8 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	case by == PerSample && !(x > 0 && y > 0):
 		return "--measure sample needs samples per step, but the steps do not report them", nil
 	case !(x > 0 && y > 0):
-		notes = append(notes, "the steps do not report their samples, so saturate cannot check that both variants train on equally many")
+		notes = append(notes, "the steps do not report their samples, so saturate cannot check "+
+			"that both variants train on equally many")
 	}
 	if by == PerStep {
 		differs = differentSeries(a, b)

@@ -14,7 +14,12 @@ func (v tracePair) hostCalls() report.Block {
 	if !v.PerStep {
 		per = "in the trace"
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Host calls " + per}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "What"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Host calls " + per},
+		{Name: "Before", Right: true},
+		{Name: "After", Right: true},
+		{Name: "What"},
+	}}
 	for _, list := range []struct {
 		sort string
 		rows []analyze.CountChange
@@ -24,7 +29,8 @@ func (v tracePair) hostCalls() report.Block {
 			t.Rows = append(t.Rows, []string{list.sort, callCount(c.Before), callCount(c.After), shorten(c.Name)})
 		}
 	}
-	t.Foot = fmt.Sprintf("%d added, %d deleted, %d more often, %d less often, %d unchanged; all of them with --format json.",
+	t.Foot = fmt.Sprintf("%d added, %d deleted, %d more often, %d less often, %d unchanged; "+
+		"all of them with --format json.",
 		len(d.Added), len(d.Deleted), len(d.Increased), len(d.Decreased), d.Unchanged)
 	return report.Block{Heading: "Operators and calls on the host", Table: t}
 }

@@ -35,7 +35,8 @@ func CompareRuns(a, b run.Run) report.Report {
 	concludeRuns(&r, before, after, comparisons[0], adjusted[0])
 	r.Warnings = append(r.Warnings, sameRun(a, b)...)
 	if before.measured() && after.measured() {
-		r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): steps of one process are not independent. "+
+		r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): "+
+			"steps of one process are not independent. "+
 			"Interval and p hold for these two runs only; `saturate verify` proves a small difference.")
 	}
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
@@ -51,9 +52,15 @@ func CompareRuns(a, b run.Run) report.Report {
 		}
 	}
 	if len(differences) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Table: differenceTable(before, after, differences)})
+		r.Blocks = append(r.Blocks, report.Block{
+			Heading: "Differences between the environments",
+			Table:   differenceTable(before, after, differences),
+		})
 	} else {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Text: "No recorded difference."})
+		r.Blocks = append(r.Blocks, report.Block{
+			Heading: "Differences between the environments",
+			Text:    "No recorded difference.",
+		})
 	}
 	r.Blocks = append(r.Blocks, environmentOf(views))
 	return r
@@ -104,10 +111,16 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	r.Figures = []report.Figure{{Name: "time per step", Value: now, Note: "was " + was}}
 	if before.speed.N > 0 && after.speed.N > 0 {
 		s := human.NewScale("", float64(before.speed.Median), float64(after.speed.Median))
-		r.Figures = append(r.Figures, report.Figure{Name: "samples per second", Value: s.Value(float64(after.speed.Median)), Note: "was " + s.Value(float64(before.speed.Median))})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "samples per second", Value: s.Value(float64(after.speed.Median)),
+			Note: "was " + s.Value(float64(before.speed.Median)),
+		})
 	}
 	if was, now, ok := dataShares(before, after); ok {
-		r.Figures = append(r.Figures, report.Figure{Name: "waiting for data", Value: human.Percent(now), Note: "was " + human.Percent(was)})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "waiting for data", Value: human.Percent(now),
+			Note: "was " + human.Percent(was),
+		})
 	}
 }
 
@@ -121,7 +134,8 @@ func weak(before, after runView, c stat.Comparison) string {
 	case len(crowded(before.Run))+len(crowded(after.Run)) > 0:
 		return "The machine was busy with other programs, and one run each cannot tell their share."
 	case !(float64(c.Interval.Hi) < 1-carried || float64(c.Interval.Lo) > 1+carried):
-		return "One run each cannot show a change of less than " + human.Percent(carried) + ": processes of one program differ as much."
+		return "One run each cannot show a change of less than " + human.Percent(carried) +
+			": processes of one program differ as much."
 	}
 	return ""
 }
@@ -210,7 +224,8 @@ func comparisonTable(comparisons []stat.Comparison, adjusted []float64) *report.
 			{Name: "p", Right: true},
 			{Name: "n", Right: true},
 		},
-		Foot: fmt.Sprintf("~ is not significant at %s. Medians of the steady steps, Mann-Whitney test; p is Holm-adjusted except for the time per step.",
+		Foot: fmt.Sprintf("~ is not significant at %s. Medians of the steady steps, Mann-Whitney test; p is Holm-adjusted "+
+			"except for the time per step.",
 			human.Percent(stat.Alpha)),
 	}
 	for i, c := range comparisons {

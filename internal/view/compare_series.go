@@ -40,7 +40,8 @@ func CompareSeries(a, b run.Run) (r report.Report, ok bool) {
 	}
 	concludeSeries(&r, before, after, comparisons, adjusted)
 	r.Warnings = append(r.Warnings, sameRun(a, b)...)
-	r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): samples of one process are not independent. Repeat both in turn before you trust a small difference.")
+	r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): samples of one process are not "+
+		"independent. Repeat both in turn before you trust a small difference.")
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)
 	if left := len(a.Series) + len(b.Series) - 2*len(comparisons); left > 0 {
@@ -48,7 +49,10 @@ func CompareSeries(a, b run.Run) (r report.Report, ok bool) {
 	}
 	r.Blocks = append(r.Blocks, report.Block{Heading: "Before and after", Table: seriesTable(comparisons, adjusted)})
 	if len(differences) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Table: differenceTable(before, after, differences)})
+		r.Blocks = append(r.Blocks, report.Block{
+			Heading: "Differences between the environments",
+			Table:   differenceTable(before, after, differences),
+		})
 	}
 	r.Blocks = append(r.Blocks, environmentOf(views))
 	return r, true
@@ -105,7 +109,8 @@ func concludeSeries(r *report.Report, before, after runView, comparisons []stat.
 		r.Summary = []string{fmt.Sprintf("No difference found in %s between `%s` and `%s`.%s", human.Plural(len(comparisons), "measurement"), before.label, after.label, withheld)}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 	default:
-		r.Summary = []string{fmt.Sprintf("Of %s, %s.", human.Plural(len(comparisons), "measurement"), strings.Join(parts, " and "))}
+		r.Summary = []string{fmt.Sprintf("Of %s, %s.", human.Plural(len(comparisons), "measurement"),
+			strings.Join(parts, " and "))}
 		r.Tone = report.Good
 		if len(worse) > 0 {
 			r.Tone, r.Outcome = report.Bad, report.Found
@@ -118,8 +123,20 @@ func gain(c stat.Comparison) float64 { return max(float64(c.Ratio), 1/float64(c.
 
 func seriesTable(comparisons []stat.Comparison, adjusted []float64) *report.Table {
 	t := &report.Table{
-		Columns: []report.Column{{Name: "measurement"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change", Right: true}, {Name: human.Percent(stat.Confidence) + " interval", Right: true}, {Name: "p", Right: true}, {Name: "n", Right: true}},
-		Foot:    fmt.Sprintf("~ is not significant at %s. Medians, Mann-Whitney test; p is Holm-adjusted for the number of measurements.", human.Percent(stat.Alpha)),
+		Columns: []report.Column{
+			{Name: "measurement"},
+			{Name: "before", Right: true},
+			{Name: "after", Right: true},
+			{Name: "change", Right: true},
+			{Name: human.Percent(stat.Confidence) + " interval", Right: true},
+			{
+				Name:  "p",
+				Right: true,
+			},
+			{Name: "n", Right: true},
+		},
+		Foot: fmt.Sprintf("~ is not significant at %s. Medians, Mann-Whitney test; p is "+
+			"Holm-adjusted for the number of measurements.", human.Percent(stat.Alpha)),
 	}
 	for i, c := range comparisons {
 		u := human.NewScale(c.Unit, float64(c.Before.Median), float64(c.After.Median))

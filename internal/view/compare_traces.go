@@ -29,14 +29,24 @@ func CompareTraces(c analyze.Comparison) report.Report {
 		r.Blocks = sides
 		return r
 	}
-	r.Figures = []report.Figure{{Name: v.unit(), Value: human.Nanoseconds(c.After.NS), Note: "was " + human.Nanoseconds(c.Before.NS)}}
+	r.Figures = []report.Figure{{
+		Name: v.unit(), Value: human.Nanoseconds(c.After.NS),
+		Note: "was " + human.Nanoseconds(c.Before.NS),
+	}}
 	operators := "Operators by self time on the host"
 	if !c.OnHost {
 		operators = "Operators by self time on the GPU"
-		r.Figures = append(r.Figures, report.Figure{Name: "GPU idle", Value: human.Nanoseconds(c.After.IdleNS), Note: "was " + human.Nanoseconds(c.Before.IdleNS)}, report.Figure{Name: "GPU busy", Value: human.Nanoseconds(c.After.BusyNS), Note: "was " + human.Nanoseconds(c.Before.BusyNS)})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "GPU idle", Value: human.Nanoseconds(c.After.IdleNS),
+			Note: "was " + human.Nanoseconds(c.Before.IdleNS),
+		}, report.Figure{Name: "GPU busy", Value: human.Nanoseconds(c.After.BusyNS), Note: "was " +
+			human.Nanoseconds(c.Before.BusyNS)})
 	}
 	if len(c.Parts) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Plot: v.waterfall()}, report.Block{Heading: "What a step is made of", Table: v.parts()})
+		r.Blocks = append(r.Blocks, report.Block{Plot: v.waterfall()}, report.Block{
+			Heading: "What a step is made of",
+			Table:   v.parts(),
+		})
 	}
 	r.Blocks = append(r.Blocks, sides...)
 	for _, list := range []struct {
@@ -78,7 +88,8 @@ func (v tracePair) summary() []string {
 	if ratio < 1 {
 		times = human.Times(1/ratio) + " faster"
 	}
-	first := fmt.Sprintf("%s: %s took %s and now takes %s", times, noun, human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS))
+	first := fmt.Sprintf("%s: %s took %s and now takes %s", times, noun, human.Nanoseconds(v.Before.NS),
+		human.Nanoseconds(v.After.NS))
 	switch t := v.StepTimes; {
 	case v.Before.NS == 0 && v.After.NS == 0:
 		return []string{"Nothing to compare: neither trace shows GPU work, and not both have steps."}
@@ -89,7 +100,8 @@ func (v tracePair) summary() []string {
 	case v.DeltaNS == 0:
 		return []string{"Both take " + human.Nanoseconds(v.After.NS) + "."}
 	case t != nil && !t.Significant():
-		first = fmt.Sprintf("No difference found: a step takes %s before and %s after on average (p = %.2g)", human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS), t.P)
+		first = fmt.Sprintf("No difference found: a step takes %s before and %s after on average (p = %.2g)",
+			human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS), t.P)
 	case t != nil:
 		first += fmt.Sprintf(" (p = %.2g over %d and %d steps)", t.P, v.Before.Steps, v.After.Steps)
 	}
@@ -102,7 +114,8 @@ func (v tracePair) summary() []string {
 	rest := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name != dataPart })
 	if rest >= 0 && rest <= 1 && v.Parts[rest].Share > 0 {
 		top := v.Parts[rest]
-		out = append(out, fmt.Sprintf("%s: %s → %s a step, %s of the difference.", upperFirst(top.Name), human.Nanoseconds(top.BeforeNS), human.Nanoseconds(top.AfterNS), human.Percent(top.Share)))
+		out = append(out, fmt.Sprintf("%s: %s → %s a step, %s of the difference.", upperFirst(top.Name),
+			human.Nanoseconds(top.BeforeNS), human.Nanoseconds(top.AfterNS), human.Percent(top.Share)))
 	}
 	return out
 }
@@ -168,7 +181,10 @@ func (v tracePair) warnings() []string {
 
 // waterfall draws how one step becomes the other.
 func (v tracePair) waterfall() plot.Waterfall {
-	w := plot.Waterfall{Heading: "What changed in a step", Unit: "s", From: "before", To: "after", Start: float64(v.Before.NS) / 1e9}
+	w := plot.Waterfall{
+		Heading: "What changed in a step", Unit: "s", From: "before", To: "after",
+		Start: float64(v.Before.NS) / 1e9,
+	}
 	var rest int64
 	for _, c := range v.Parts {
 		if math.Abs(c.Share) < 0.01 {
@@ -185,7 +201,10 @@ func (v tracePair) waterfall() plot.Waterfall {
 
 func (v tracePair) parts() *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Share of change", Right: true},
+		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {
+			Name:  "Change",
+			Right: true,
+		}, {Name: "Share of change", Right: true},
 	}}
 	for _, c := range v.Parts {
 		p := ""
@@ -195,7 +214,10 @@ func (v tracePair) parts() *report.Table {
 				p += " ~"
 			}
 		}
-		row := []string{c.Name, human.Nanoseconds(c.BeforeNS), human.Nanoseconds(c.AfterNS), signed(c.DeltaNS()), shareText(c.Share)}
+		row := []string{
+			c.Name, human.Nanoseconds(c.BeforeNS), human.Nanoseconds(c.AfterNS), signed(c.DeltaNS()),
+			shareText(c.Share),
+		}
 		if v.StepTimes != nil {
 			row = append(row, p)
 		}
@@ -205,7 +227,8 @@ func (v tracePair) parts() *report.Table {
 		return t
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "p", Right: true})
-	t.Foot = "p: Mann-Whitney test over the steps, for parts of 1% or more, adjusted for their number; ~ is not significant."
+	t.Foot = "p: Mann-Whitney test over the steps, for parts of 1% or more, adjusted " +
+		"for their number; ~ is not significant."
 	return t
 }
 

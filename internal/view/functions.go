@@ -12,12 +12,21 @@ import (
 )
 
 // insideNames are the parts that functions are named for, as people say them.
-var insideNames = map[string]string{"data": "data", "evaluation": "evaluation", "checkpoint": "checkpoints", "logging": "logging", "host": "other code"}
+var insideNames = map[string]string{
+	"data": "data", "evaluation": "evaluation", "checkpoint": "checkpoints",
+	"logging": "logging", "host": "other code",
+}
 
 // functionsTable lists what costs the time; nil where nothing is known of it.
 func functionsTable(functions []run.Function) *report.Table {
 	const most = 8
-	t := &report.Table{Columns: []report.Column{{Name: "inside"}, {Name: "function"}, {Name: "where"}, {Name: "of inside", Right: true}, {Name: "of training", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "inside"},
+		{Name: "function"},
+		{Name: "where"},
+		{Name: "of inside", Right: true},
+		{Name: "of training", Right: true},
+	}}
 	for _, f := range functions {
 		if len(t.Rows) == most || f.Training < 0.02 || f.Own < 0.02 && !f.Entry {
 			continue
@@ -26,7 +35,10 @@ func functionsTable(functions []run.Function) *report.Table {
 		if f.Library != "" {
 			name += " [" + f.Library + "]"
 		}
-		t.Rows = append(t.Rows, []string{insideNames[f.Inside], name, fmt.Sprintf("%s:%d", f.Path, f.Line), human.Percent(f.Share), human.Percent(f.Training)})
+		t.Rows = append(t.Rows, []string{
+			insideNames[f.Inside], name, fmt.Sprintf("%s:%d", f.Path, f.Line),
+			human.Percent(f.Share), human.Percent(f.Training),
+		})
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -40,7 +52,10 @@ func flameOf(f run.Flame) (report.Block, bool) {
 	if f.Seconds <= 0 {
 		return report.Block{}, false
 	}
-	p := plot.Flame{Heading: "Which calls the time goes to", Remark: "Wider is longer. Calls are drawn below their caller. Libraries are paler, with only their outermost call."}
+	p := plot.Flame{
+		Heading: "Which calls the time goes to",
+		Remark:  "Wider is longer. Calls are drawn below their caller. Libraries are paler, with only their outermost call.",
+	}
 	for _, phase := range f.Calls {
 		call := callOf(phase, f.Seconds)
 		call.Name, call.Note = partName(phase.Name), ""
@@ -50,7 +65,10 @@ func flameOf(f run.Flame) (report.Block, bool) {
 }
 
 func callOf(f run.Flame, whole float64) plot.Call {
-	call := plot.Call{Name: f.Name, Note: fmt.Sprintf("%s:%d", f.Path, f.Line), Share: f.Seconds / whole, Foreign: f.Library}
+	call := plot.Call{
+		Name: f.Name, Note: fmt.Sprintf("%s:%d", f.Path, f.Line), Share: f.Seconds / whole,
+		Foreign: f.Library,
+	}
 	for _, below := range f.Calls {
 		call.Calls = append(call.Calls, callOf(below, whole))
 	}

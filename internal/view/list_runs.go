@@ -21,7 +21,14 @@ func ListRuns(root string, runs []run.Run) report.Report {
 		return r
 	}
 	r.Summary = []string{human.Plural(len(runs), "run") + " in `" + root + "`."}
-	table := &report.Table{Columns: []report.Column{{Name: "Run"}, {Name: "Id"}, {Name: "Started"}, {Name: "State"}, {Name: "Took", Right: true}, {Name: "Remarks"}}}
+	table := &report.Table{Columns: []report.Column{
+		{Name: "Run"},
+		{Name: "Id"},
+		{Name: "Started"},
+		{Name: "State"},
+		{Name: "Took", Right: true},
+		{Name: "Remarks"},
+	}}
 	for _, v := range runs {
 		started := ""
 		if !v.Started.IsZero() {

@@ -45,7 +45,10 @@ func OfAgent(s agent.Setup, diff []byte, install, applied bool, backups []string
 		r.Summary = []string{s.Agent + " has nothing of saturate here. Nothing to change."}
 	case applied && install:
 		r.Diff, r.Tone = nil, report.Good
-		r.Summary = []string{s.Agent + " is set up: " + strings.Join(names, ", ") + ".", "Start the agent in this folder and ask it to make training faster."}
+		r.Summary = []string{
+			s.Agent + " is set up: " + strings.Join(names, ", ") + ".",
+			"Start the agent in this folder and ask it to make training faster.",
+		}
 	case applied:
 		r.Diff = nil
 		r.Summary = []string{"Removed: " + strings.Join(names, ", ") + "."}

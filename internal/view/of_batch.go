@@ -63,9 +63,11 @@ func batchSpeed(d BatchData) []string {
 	own, found := trialOf(d, d.Own)
 	switch {
 	case k.Batch == d.Own:
-		return []string{fmt.Sprintf("Batch %d is already fast: %s samples/s, within 3%% of the best.", k.Batch, human.Value(k.Rate, ""))}
+		return []string{fmt.Sprintf("Batch %d is already fast: %s samples/s, within 3%% of the best.", k.Batch,
+			human.Value(k.Rate, ""))}
 	case found && own.Fault == batch.Fits && own.Rate > 0:
-		return []string{fmt.Sprintf("Use batch %d: %s samples/s, %s the %s samples/s of batch %d.", k.Batch, human.Value(k.Rate, ""), human.Times(k.Rate/own.Rate), human.Value(own.Rate, ""), d.Own)}
+		return []string{fmt.Sprintf("Use batch %d: %s samples/s, %s the %s samples/s of batch %d.", k.Batch,
+			human.Value(k.Rate, ""), human.Times(k.Rate/own.Rate), human.Value(own.Rate, ""), d.Own)}
 	}
 	return []string{fmt.Sprintf("Use batch %d: %s samples/s, within 3%% of the best.", k.Batch, human.Value(k.Rate, ""))}
 }
@@ -88,13 +90,16 @@ func batchMemory(d BatchData) []string {
 	if d.Unknown != "" {
 		return []string{"Not confirmed: " + d.Unknown + "."}
 	}
-	text := fmt.Sprintf("Largest that fits: %d, with %s of %s used, confirmed by %s.", l.Batch, human.Percent(l.Use()), human.Memory(l.Total), human.Plural(l.Steps, "step"))
+	text := fmt.Sprintf("Largest that fits: %d, with %s of %s used, confirmed by %s.", l.Batch, human.Percent(l.Use()),
+		human.Memory(l.Total), human.Plural(l.Steps, "step"))
 	if d.Bound != batch.ByMemory {
-		text = fmt.Sprintf("Batch %d fits, with %s of %s used; the limit is the %s.", l.Batch, human.Percent(l.Use()), human.Memory(l.Total), bound(d.Bound))
+		text = fmt.Sprintf("Batch %d fits, with %s of %s used; the limit is the %s.", l.Batch, human.Percent(l.Use()),
+			human.Memory(l.Total), bound(d.Bound))
 	}
 	lines := []string{text}
 	if p := d.Predicted; p != nil {
-		lines = append(lines, fmt.Sprintf("Predicted from smaller batches: %s allocated (measured %s), %s reserved (measured %s).",
+		lines = append(lines, fmt.Sprintf("Predicted from smaller batches: %s allocated "+
+			"(measured %s), %s reserved (measured %s).",
 			human.Memory(int64(p.Allocated)), human.Change(1+p.AllocatedOff), human.Memory(int64(p.Reserved)), human.Change(1+p.ReservedOff)))
 	}
 	if d.CutOff {
@@ -118,10 +123,12 @@ func batchWarnings(d BatchData) []string {
 	if d.Largest != nil {
 		switch l := d.Largest.Lengths; {
 		case l.Varies && l.Seen < l.Samples:
-			all = append(all, fmt.Sprintf("samples differ in length, and %s of %s were checked: the longest of them covers about %s; room is left for samples up to %s longer",
+			all = append(all, fmt.Sprintf("samples differ in length, and %s of %s were checked: the longest of them covers "+
+				"about %s; room is left for samples up to %s longer",
 				human.Count(l.Seen), human.Count(l.Samples), human.Percent(l.Quantile()), human.Percent(l.Stretch()-1)))
 		case l.Varies:
-			all = append(all, fmt.Sprintf("samples differ in length; trials use the longest of all %s, and leave room for fragmentation", human.Count(l.Samples)))
+			all = append(all, fmt.Sprintf("samples differ in length; trials use the longest of "+
+				"all %s, and leave room for fragmentation", human.Count(l.Samples)))
 		case l.Seen == 0:
 			all = append(all, "sample lengths are unknown; a longer sample than those seen needs more memory")
 		}
@@ -139,10 +146,12 @@ func batchFigures(d BatchData) []report.Figure {
 	var all []report.Figure
 	if k := d.Knee; k != nil {
 		all = append(all, report.Figure{Name: "batch", Value: fmt.Sprint(k.Batch), Note: fmt.Sprintf("was %d", d.Own)},
-			report.Figure{Name: "samples/s", Value: human.Value(k.Rate, ""), Note: fmt.Sprintf("best %s", human.Value(d.Best, ""))})
+			report.Figure{Name: "samples/s", Value: human.Value(k.Rate, ""), Note: fmt.Sprintf("best %s",
+				human.Value(d.Best, ""))})
 	}
 	if l := d.Largest; l != nil {
-		all = append(all, report.Figure{Name: "largest batch", Value: fmt.Sprint(l.Batch), Note: human.Percent(l.Use()) + " of memory"})
+		all = append(all, report.Figure{Name: "largest batch", Value: fmt.Sprint(l.Batch), Note: human.Percent(l.Use()) +
+			" of memory"})
 	}
 	return append(all, report.Figure{Name: "trials", Value: fmt.Sprint(len(d.Trials))})
 }
@@ -167,13 +176,18 @@ func trialTable(d BatchData) *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if len(d.Trials) > 0 && d.Trials[0].Others > 0 {
-		t.Foot = fmt.Sprintf("Memory used: reserved, plus %s outside of the program's allocator, of %s.", human.Memory(d.Trials[0].Others), human.Memory(d.Trials[0].Total))
+		t.Foot = fmt.Sprintf("Memory used: reserved, plus %s outside of the program's allocator, of %s.",
+			human.Memory(d.Trials[0].Others), human.Memory(d.Trials[0].Total))
 	}
 	return t
 }
 
 func phaseTable(d BatchData) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "phase"}, {Name: "allocated", Right: true}, {Name: "reserved", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "phase"},
+		{Name: "allocated", Right: true},
+		{Name: "reserved", Right: true},
+	}}
 	if d.Largest != nil {
 		for _, p := range d.Largest.Phases {
 			t.Rows = append(t.Rows, []string{p.Name, human.Memory(p.Allocated), human.Memory(p.Reserved)})
@@ -183,7 +197,10 @@ func phaseTable(d BatchData) *report.Table {
 }
 
 func adviceTable(d BatchData) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "setting"}, {Name: "advice"}, {Name: "rule"}}, Foot: "These are not applied."}
+	t := &report.Table{
+		Columns: []report.Column{{Name: "setting"}, {Name: "advice"}, {Name: "rule"}},
+		Foot:    "These are not applied.",
+	}
 	for _, a := range d.Advice {
 		t.Rows = append(t.Rows, []string{a.Topic, a.Text, a.Rule})
 	}

@@ -53,9 +53,11 @@ func benchSummary(b bench.Result) []string {
 		out = append(out, "Not compared: other programs used the CPU meanwhile. Measure again when the machine is at rest.")
 	}
 	for _, c := range largestCases(b.Results) {
-		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s, summed over its parts", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
+		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s, summed over its parts", c.Framework, c.DType,
+			human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
 		if best := c.Best(); best != nil && best.Speedup > 1 && !b.Disturbed {
-			text += fmt.Sprintf("; its core is %s faster at level %d (%s) than at level 0", human.Times(float64(best.Speedup)), best.Level, best.Name)
+			text += fmt.Sprintf("; its core is %s faster at level %d (%s) than at level 0", human.Times(float64(best.Speedup)),
+				best.Level, best.Name)
 		}
 		out = append(out, text+".")
 	}
@@ -134,7 +136,8 @@ func benchWarnings(b bench.Result) []string {
 	}{
 		{few, human.Choose(few, "has", "have") + " too few calls for an interval; raise `--time`"},
 		{unsteady, human.Choose(unsteady, "was", "were") + " still warming up when measuring began"},
-		{odd, human.Choose(odd, "has", "have") + " outliers or drift, from other programs or changing clocks; repeat before you trust small differences"},
+		{odd, human.Choose(odd, "has", "have") +
+			" outliers or drift, from other programs or changing clocks; repeat before you trust small differences"},
 	} {
 		if w.n > 0 {
 			out = append(out, fmt.Sprintf("%d of %d timing series %s", w.n, all, w.text))
@@ -145,26 +148,41 @@ func benchWarnings(b bench.Result) []string {
 
 // caseName tells cases apart: "torch bf16 8×1024×512, 8 heads".
 func caseName(c bench.Case) string {
-	return fmt.Sprintf("%s %s %d×%d×%d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel, human.Plural(c.Heads, "head"))
+	return fmt.Sprintf("%s %s %d×%d×%d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel,
+		human.Plural(c.Heads, "head"))
 }
 
 // ceilingsTable is what the device reaches at most, beside what its maker says.
 func ceilingsTable(b bench.Result) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Products", Right: true}, {Name: "vendor", Right: true}, {Name: "Copy", Right: true}, {Name: "vendor", Right: true}, {Name: "Ridge", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Framework"},
+		{Name: "Products", Right: true},
+		{Name: "vendor", Right: true},
+		{Name: "Copy", Right: true},
+		{Name: "vendor", Right: true},
+		{
+			Name:  "Ridge",
+			Right: true,
+		},
+	}}
 	var sources []string
 	for _, c := range b.Ceilings {
 		flops, bandwidth := measuredOr(c.FLOPS, "FLOP/s", c.FromTable), measuredOr(c.Bandwidth, "B/s", c.FromTable)
 		t.Rows = append(t.Rows, []string{
-			c.Framework + " " + c.DType, flops, ofMaker(c.FLOPS, c.TableFLOPS, "FLOP/s", c.FromTable), bandwidth, ofMaker(c.Bandwidth, c.TableBandwidth, "B/s", c.FromTable), human.Value(c.Ridge(), ""),
+			c.Framework + " " + c.DType, flops, ofMaker(c.FLOPS, c.TableFLOPS, "FLOP/s",
+				c.FromTable), bandwidth, ofMaker(c.Bandwidth, c.TableBandwidth, "B/s", c.FromTable), human.Value(c.Ridge(), ""),
 		})
 		if c.TableSource != "" && !slices.Contains(sources, c.TableSource) {
 			sources = append(sources, c.TableSource)
 		}
 	}
-	t.Foot = "Measured first on this machine: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below. Ridge: the FLOP per byte from which compute is the limit. Vendor: its own figure, and the share of it reached here."
+	t.Foot = "Measured first on this machine: the best of several large matrix products, and of a copy (bytes read and " +
+		"written). They are the roofs below. Ridge: the FLOP per byte from which compute is the limit. Vendor: its own " +
+		"figure, and the share of it reached here."
 	for _, c := range b.Ceilings {
 		if c.Raised {
-			t.Foot += fmt.Sprintf(" %s was fastest in the %s, not in the large product, so that is its roof.", c.Framework, c.FLOPSBy)
+			t.Foot += fmt.Sprintf(" %s was fastest in the %s, not in the large product, so that is its roof.", c.Framework,
+				c.FLOPSBy)
 		}
 	}
 	if len(sources) > 0 {
@@ -206,7 +224,8 @@ func sameWork(cases []bench.CaseResult) [][]bench.CaseResult {
 
 func groupBlocks(group []bench.CaseResult) []report.Block {
 	c := group[0]
-	heading := fmt.Sprintf("%s, batch %d, sequence %d, width %d, %s", c.DType, c.Batch, c.Seq, c.DModel, human.Plural(c.Heads, "head"))
+	heading := fmt.Sprintf("%s, batch %d, sequence %d, width %d, %s", c.DType, c.Batch, c.Seq, c.DModel,
+		human.Plural(c.Heads, "head"))
 	var blocks []report.Block
 	if slices.ContainsFunc(group, func(c bench.CaseResult) bool { return len(c.Components) > 0 }) {
 		if len(group) == 1 {
@@ -222,7 +241,8 @@ func groupBlocks(group []bench.CaseResult) []report.Block {
 			of = " (" + c.Framework + ")"
 		}
 		if c.Finding != "" {
-			blocks = append(blocks, report.Block{Text: "Bottleneck" + of + ": " + c.Finding + "."}, report.Block{Text: "Recommendation" + of + ": " + c.Recommendation})
+			blocks = append(blocks, report.Block{Text: "Bottleneck" + of + ": " + c.Finding + "."},
+				report.Block{Text: "Recommendation" + of + ": " + c.Recommendation})
 		}
 	}
 	if t := levelsTable(group); len(t.Rows) > 0 {
@@ -236,7 +256,13 @@ func groupBlocks(group []bench.CaseResult) []report.Block {
 
 // componentsTable is one framework's parts.
 func componentsTable(c bench.CaseResult) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Component"}, {Name: "Time (ms)", Right: true}, {Name: "% Total", Right: true}, {Name: "Bound"}, {Name: "% of roof", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Component"},
+		{Name: "Time (ms)", Right: true},
+		{Name: "% Total", Right: true},
+		{Name: "Bound"},
+		{Name: "% of roof", Right: true},
+	}}
 	for _, p := range c.Components {
 		t.Rows = append(t.Rows, append([]string{p.Title()}, componentCells(p)...))
 	}
@@ -293,7 +319,8 @@ func componentsFoot(group []bench.CaseResult) string {
 	if least < most {
 		calls += " to " + human.Count(most)
 	}
-	text := "Medians of " + calls + map[bool]string{true: " call ", false: " calls "}[most == 1] + clock + ", warm-up left out."
+	text := "Medians of " + calls + map[bool]string{true: " call ", false: " calls "}[most == 1] + clock +
+		", warm-up left out."
 	if host {
 		text += " *: host-bound, launching it takes as long as running it."
 	}
@@ -307,7 +334,10 @@ func componentsFoot(group []bench.CaseResult) string {
 func componentsBeside(group []bench.CaseResult) *report.Table {
 	t := &report.Table{Columns: []report.Column{{Name: "Component"}, {Name: "Bound"}}}
 	for _, c := range group {
-		t.Columns = append(t.Columns, report.Column{Name: c.Framework + " (ms)", Right: true}, report.Column{Name: "% total", Right: true}, report.Column{Name: "% of roof", Right: true})
+		t.Columns = append(t.Columns, report.Column{Name: c.Framework + " (ms)", Right: true}, report.Column{
+			Name:  "% total",
+			Right: true,
+		}, report.Column{Name: "% of roof", Right: true})
 	}
 	total := []string{"Total", ""}
 	for _, part := range bench.Components {
@@ -341,8 +371,12 @@ func levelsTable(group []bench.CaseResult) *report.Table {
 	if several {
 		t.Columns = append(t.Columns, report.Column{Name: "Framework"})
 	}
-	t.Columns = append(t.Columns, report.Column{Name: "Backend"}, report.Column{Name: "Time (ms)", Right: true}, report.Column{Name: "Speed-up", Right: true},
-		report.Column{Name: "Peak", Right: true}, report.Column{Name: "Current", Right: true}, report.Column{Name: "Cached", Right: true}, report.Column{Name: "Error", Right: true})
+	t.Columns = append(t.Columns, report.Column{Name: "Backend"}, report.Column{Name: "Time (ms)", Right: true},
+		report.Column{Name: "Speed-up", Right: true},
+		report.Column{Name: "Peak", Right: true}, report.Column{Name: "Current", Right: true}, report.Column{
+			Name:  "Cached",
+			Right: true,
+		}, report.Column{Name: "Error", Right: true})
 	var skipped []string
 	for level := range 4 {
 		for _, c := range group {
@@ -355,8 +389,10 @@ func levelsTable(group []bench.CaseResult) *report.Table {
 					row = append(row, c.Framework)
 				}
 				if l.N == 0 {
-					row = append(row, "skipped", human.Missing, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing)
-					skipped = append(skipped, fmt.Sprintf("level %d%s: %s", l.Level, map[bool]string{true: " of " + c.Framework}[several], strings.TrimRight(l.Skipped, ".")))
+					row = append(row, "skipped", human.Missing, human.Missing, human.Missing, human.Missing, human.Missing,
+						human.Missing)
+					skipped = append(skipped, fmt.Sprintf("level %d%s: %s", l.Level,
+						map[bool]string{true: " of " + c.Framework}[several], strings.TrimRight(l.Skipped, ".")))
 				} else {
 					row = append(row, orNone(l.Backend), milliseconds(l.TimeMS), timesOr(l.Speedup))
 					row = append(row, memoryCells(l.Memory)...)

@@ -43,7 +43,8 @@ func benchDetails(cases []bench.CaseResult) *report.Table {
 			})
 		}
 	}
-	t.Foot = "Times in milliseconds. FLOP and bytes are the minimum for the part; bandwidth and compute are shares of the roofs; warm: with the caches of the previous call; CPU: host time."
+	t.Foot = "Times in milliseconds. FLOP and bytes are the minimum for the part; bandwidth and compute are shares of " +
+		"the roofs; warm: with the caches of the previous call; CPU: host time."
 	return t
 }
 
@@ -77,7 +78,21 @@ func occupancyOr(share *float64) string {
 
 // machinesTable is where it was measured, and how GPUs fared meanwhile.
 func machinesTable(machines []bench.Machine) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Version"}, {Name: "Device"}, {Name: "Threads", Right: true}, {Name: "Memory", Right: true}, {Name: "Last cache", Right: true}, {Name: "Clock (MHz)", Right: true}, {Name: "Temperature (°C)", Right: true}, {Name: "Power (W)", Right: true}, {Name: "Clock limited by"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Framework"},
+		{Name: "Version"},
+		{Name: "Device"},
+		{Name: "Threads", Right: true},
+		{Name: "Memory", Right: true},
+		{
+			Name:  "Last cache",
+			Right: true,
+		},
+		{Name: "Clock (MHz)", Right: true},
+		{Name: "Temperature (°C)", Right: true},
+		{Name: "Power (W)", Right: true},
+		{Name: "Clock limited by"},
+	}}
 	for _, m := range machines {
 		row := []string{m.Framework, m.Version, m.Name, human.Count(m.Threads), sizeOr(m.MemoryBytes), sizeOr(m.CacheBytes)}
 		health := m.After
@@ -87,7 +102,8 @@ func machinesTable(machines []bench.Machine) *report.Table {
 		if health == nil {
 			row = append(row, human.Missing, human.Missing, human.Missing, human.Missing)
 		} else {
-			row = append(row, middle(health.ClockMHz), middle(health.Celsius), middle(health.Watts), orNone(strings.Join(health.Reasons, ", ")))
+			row = append(row, middle(health.ClockMHz), middle(health.Celsius), middle(health.Watts),
+				orNone(strings.Join(health.Reasons, ", ")))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -127,14 +143,29 @@ func layerBlocks(layers []bench.LayerResult) []report.Block {
 	}
 	var blocks []report.Block
 	for _, k := range kinds {
-		t := &report.Table{Columns: []report.Column{{Name: "Pass"}, {Name: "Framework"}, {Name: "Precision"}, {Name: "Checkpointing"}, {Name: "Time (ms)", Right: true}, {Name: "Speed-up", Right: true}, {Name: "Peak", Right: true}, {Name: "Kept for backward", Right: true}}}
+		t := &report.Table{Columns: []report.Column{
+			{Name: "Pass"},
+			{Name: "Framework"},
+			{Name: "Precision"},
+			{Name: "Checkpointing"},
+			{Name: "Time (ms)", Right: true},
+			{Name: "Speed-up", Right: true},
+			{
+				Name:  "Peak",
+				Right: true,
+			},
+			{Name: "Kept for backward", Right: true},
+		}}
 		var skipped []string
 		for _, pass := range []string{"forward", "forward_backward"} {
 			for _, l := range layers {
 				if of(l) != k || l.Pass != pass {
 					continue
 				}
-				row := []string{strings.ReplaceAll(pass, "_", " and "), l.Framework, l.DType, map[bool]string{true: "yes", false: "no"}[l.Checkpoint]}
+				row := []string{strings.ReplaceAll(pass, "_", " and "), l.Framework, l.DType, map[bool]string{
+					true:  "yes",
+					false: "no",
+				}[l.Checkpoint]}
 				if l.N == 0 {
 					row = append(row, "skipped", human.Missing, human.Missing, human.Missing)
 					skipped = append(skipped, layerName(l)+": "+strings.TrimRight(l.Skipped, "."))
@@ -148,7 +179,8 @@ func layerBlocks(layers []bench.LayerResult) []report.Block {
 		if len(skipped) > 0 {
 			t.Foot += " Skipped: " + strings.Join(skipped, "; ") + "."
 		}
-		heading := fmt.Sprintf("%s, batch %d, sequence %d, width %d, %s, MLP %d", k.layer, k.shape.Batch, k.shape.Seq, k.shape.DModel, human.Plural(k.shape.Heads, "head"), k.ffn)
+		heading := fmt.Sprintf("%s, batch %d, sequence %d, width %d, %s, MLP %d", k.layer, k.shape.Batch, k.shape.Seq,
+			k.shape.DModel, human.Plural(k.shape.Heads, "head"), k.ffn)
 		if k.layer == "whisper-decoder" {
 			heading += fmt.Sprintf(", over %d encoder states", k.seq)
 		}
@@ -175,7 +207,8 @@ func layerSummary(layers []bench.LayerResult) []string {
 			if l.Framework != f || l.Pass != "forward_backward" || l.N == 0 {
 				continue
 			}
-			text := fmt.Sprintf("%s: a %s layer takes %s forward and backward in %s", f, l.Layer, human.Seconds(float64(l.TimeMS)/1000), l.DType)
+			text := fmt.Sprintf("%s: a %s layer takes %s forward and backward in %s", f, l.Layer,
+				human.Seconds(float64(l.TimeMS)/1000), l.DType)
 			for _, o := range layers {
 				if o.Case == l.Case && o.Layer == l.Layer && o.Pass == l.Pass && o.Checkpoint && !l.Checkpoint && o.N > 0 {
 					text += fmt.Sprintf("; with checkpointing %s", human.Seconds(float64(o.TimeMS)/1000))

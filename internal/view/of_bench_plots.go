@@ -71,7 +71,10 @@ func apartUntilFew(cases []bench.CaseResult, of string, lengths []float64, split
 func lengthPlots(cases []bench.CaseResult, of string, lengths []float64) (time, memory plot.Curves) {
 	axis := plot.Axis{Name: "length of the sequence", Ticks: lengths}
 	time = plot.Curves{Heading: "Time against length" + of, X: axis, Y: plot.Axis{Name: "time of a call", Unit: "s"}}
-	memory = plot.Curves{Heading: "Peak memory against length" + of, X: axis, Y: plot.Axis{Name: "peak memory", Unit: "iB"}}
+	memory = plot.Curves{Heading: "Peak memory against length" + of, X: axis, Y: plot.Axis{
+		Name: "peak memory",
+		Unit: "iB",
+	}}
 	for _, c := range cases {
 		for _, l := range c.Levels {
 			if l.N == 0 {
@@ -79,9 +82,11 @@ func lengthPlots(cases []bench.CaseResult, of string, lengths []float64) (time, 
 			}
 			name := levelCurve(cases, c, l)
 			seconds := float64(l.TimeMS) / 1000
-			addPoint(&time, name, plot.Point{X: float64(c.Seq), Y: seconds, Name: fmt.Sprintf("%s at %d: %s", name, c.Seq, human.Seconds(seconds))})
+			addPoint(&time, name, plot.Point{X: float64(c.Seq), Y: seconds, Name: fmt.Sprintf("%s at %d: %s", name, c.Seq,
+				human.Seconds(seconds))})
 			if l.PeakBytes > 0 {
-				addPoint(&memory, name, plot.Point{X: float64(c.Seq), Y: float64(l.PeakBytes), Name: fmt.Sprintf("%s at %d: %s", name, c.Seq, sizeOr(l.PeakBytes))})
+				addPoint(&memory, name, plot.Point{X: float64(c.Seq), Y: float64(l.PeakBytes), Name: fmt.Sprintf("%s at %d: %s",
+					name, c.Seq, sizeOr(l.PeakBytes))})
 			}
 		}
 	}
@@ -128,7 +133,8 @@ func rooflines(b bench.Result) []report.Block {
 					speed := m.FLOPs / (float64(m.TimeMS) / 1000)
 					curve.Points = append(curve.Points, plot.Point{
 						X: m.Intensity, Y: speed,
-						Name: fmt.Sprintf("%s, %s: %s, %s of its roof", part.Title, caseName(c.Case), human.Value(speed, "FLOP/s"), human.Percent(m.RoofRatio)),
+						Name: fmt.Sprintf("%s, %s: %s, %s of its roof", part.Title, caseName(c.Case), human.Value(speed, "FLOP/s"),
+							human.Percent(m.RoofRatio)),
 					})
 					lo, hi = min(lo, m.Intensity), max(hi, m.Intensity)
 				}
@@ -141,7 +147,8 @@ func rooflines(b bench.Result) []report.Block {
 			continue
 		}
 		if roof.TableFLOPS > 0 && roof.TableBandwidth > 0 {
-			p.Curves = append(p.Curves, roofCurve("vendor roof (dashed)", plot.Claim, roof.TableFLOPS, roof.TableBandwidth, lo, hi))
+			p.Curves = append(p.Curves, roofCurve("vendor roof (dashed)", plot.Claim, roof.TableFLOPS, roof.TableBandwidth, lo,
+				hi))
 		}
 		if !roof.FromTable {
 			p.Curves = append(p.Curves, roofCurve("measured roof", plot.Limit, roof.FLOPS, roof.Bandwidth, lo, hi))
@@ -155,5 +162,9 @@ func rooflines(b bench.Result) []report.Block {
 func roofCurve(name string, kind plot.CurveKind, flops, bandwidth, lo, hi float64) plot.Curve {
 	ridge := flops / bandwidth
 	lo, hi = min(lo, ridge)/1.5, max(hi, ridge)*1.5
-	return plot.Curve{Name: name, Kind: kind, Points: []plot.Point{{X: lo, Y: lo * bandwidth}, {X: ridge, Y: flops}, {X: hi, Y: flops}}}
+	return plot.Curve{Name: name, Kind: kind, Points: []plot.Point{
+		{X: lo, Y: lo * bandwidth},
+		{X: ridge, Y: flops},
+		{X: hi, Y: flops},
+	}}
 }

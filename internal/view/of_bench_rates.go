@@ -30,7 +30,8 @@ func rateSummary(b bench.Result) []string {
 		return nil
 	}
 	r := b.Rates[best]
-	text := fmt.Sprintf("%s with %s is the fastest: %s per second", r.Framework, r.Name, human.Value(float64(r.PerSecond), rateNoun(b.Task)))
+	text := fmt.Sprintf("%s with %s is the fastest: %s per second", r.Framework, r.Name, human.Value(float64(r.PerSecond),
+		rateNoun(b.Task)))
 	if r.AudioPerS > 0 {
 		text += ", " + human.Times(float64(r.AudioPerS)) + " real time"
 	}
@@ -41,7 +42,11 @@ func rateBlocks(b bench.Result) []report.Block {
 	if len(b.Rates) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Way"}, {Name: rateNoun(b.Task) + "/s", Right: true}, {Name: human.Percent(stat.Confidence) + " interval", Right: true}, {Name: "n", Right: true}, {Name: "× real time", Right: true}, {Name: "MB/s", Right: true}, {Name: "First batch (ms)", Right: true}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Way"}, {
+		Name:  rateNoun(b.Task) + "/s",
+		Right: true,
+	}, {Name: human.Percent(stat.Confidence) +
+		" interval", Right: true}, {Name: "n", Right: true}, {Name: "× real time", Right: true}, {Name: "MB/s", Right: true}, {Name: "First batch (ms)", Right: true}}}
 	for _, r := range b.Rates {
 		row := []string{r.Framework, r.Name}
 		if r.N == 0 {
@@ -50,14 +55,19 @@ func rateBlocks(b bench.Result) []report.Block {
 			continue
 		}
 		u := human.NewScale("", float64(r.PerSecond))
-		row = append(row, u.Value(float64(r.PerSecond)), orNone(spread(r.Interval, u)), human.Count(r.N), rateOr(float64(r.AudioPerS)), rateOr(float64(r.BytesPerS)/1e6), pointed(r.FirstMS))
+		row = append(row, u.Value(float64(r.PerSecond)), orNone(spread(r.Interval, u)), human.Count(r.N),
+			rateOr(float64(r.AudioPerS)), rateOr(float64(r.BytesPerS)/1e6), pointed(r.FirstMS))
 		t.Rows = append(t.Rows, row)
 	}
 	dropEmpty(t)
 	if b.Task == bench.Loader && slices.ContainsFunc(b.Rates, func(r bench.RateResult) bool { return r.Framework == "go" }) {
-		t.Foot = "go: saturate reads and decodes the files. torch: a DataLoader over them, with collating and transfer between processes."
+		t.Foot = "go: saturate reads and decodes the files. torch: a DataLoader over them, " +
+			"with collating and transfer between processes."
 	}
-	return []report.Block{{Heading: map[bench.Task]string{bench.Mel: "Features", bench.Loader: "Loading"}[b.Task], Table: t}}
+	return []report.Block{{
+		Heading: map[bench.Task]string{bench.Mel: "Features", bench.Loader: "Loading"}[b.Task],
+		Table:   t,
+	}}
 }
 
 func rateOr(v float64) string {

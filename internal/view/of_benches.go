@@ -115,7 +115,14 @@ func caseIn(r bench.Result, c bench.Case) (bench.CaseResult, bool) {
 }
 
 func ceilingsBeside(names []string, results []bench.Result) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Machine"}, {Name: "Framework"}, {Name: "Products", Right: true}, {Name: "vendor", Right: true}, {Name: "Copy", Right: true}, {Name: "vendor", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Machine"},
+		{Name: "Framework"},
+		{Name: "Products", Right: true},
+		{Name: "vendor", Right: true},
+		{Name: "Copy", Right: true},
+		{Name: "vendor", Right: true},
+	}}
 	for i, r := range results {
 		for _, row := range ceilingsTable(r).Rows {
 			t.Rows = append(t.Rows, append([]string{names[i]}, row[:5]...))
@@ -127,7 +134,10 @@ func ceilingsBeside(names []string, results []bench.Result) *report.Table {
 
 // caseBeside is one case on every machine: its parts, then its levels.
 func caseBeside(names []string, results []bench.Result, of bench.Case) []report.Block {
-	parts := &report.Table{Columns: []report.Column{{Name: "Component"}}, Foot: "Medians. In brackets, the share of the machine's own roof."}
+	parts := &report.Table{
+		Columns: []report.Column{{Name: "Component"}},
+		Foot:    "Medians. In brackets, the share of the machine's own roof.",
+	}
 	levels := &report.Table{Columns: []report.Column{{Name: "Level"}}, Foot: "Medians, with the peak memory behind them."}
 	for _, name := range names {
 		parts.Columns = append(parts.Columns, report.Column{Name: name + " (ms)", Right: true})
@@ -169,7 +179,8 @@ func caseBeside(names []string, results []bench.Result, of bench.Case) []report.
 			return ""
 		})
 	}
-	heading := fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", of.Framework, of.DType, of.Batch, of.Seq, of.DModel, human.Plural(of.Heads, "head"))
+	heading := fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", of.Framework, of.DType, of.Batch, of.Seq,
+		of.DModel, human.Plural(of.Heads, "head"))
 	return []report.Block{{Heading: heading, Table: parts}, {Table: levels}}
 }
 

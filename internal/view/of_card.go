@@ -45,7 +45,8 @@ func OfCard(result verify.Result, env run.Environment, version string) card.Card
 	if result.Pairs > 0 {
 		c.Evidence = fmt.Sprintf("%s of runs in random order, p = %.2g", human.Plural(result.Pairs, "pair"), result.P)
 	}
-	if longest := max(float64(before.Median), float64(after.Median)); before.Median.Finite() && after.Median.Finite() && longest > 0 {
+	if longest := max(float64(before.Median), float64(after.Median)); before.Median.Finite() && after.Median.Finite() &&
+		longest > 0 {
 		u := human.NewScale("s", float64(before.Median))
 		c.Before = card.Bar{Text: u.Value(float64(before.Median)) + "/step", Share: float64(before.Median) / longest}
 		u = human.NewScale("s", float64(after.Median))

@@ -86,7 +86,10 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		if l.Reason == repair.ShownOnly {
 			if changes, err := plan.Try(*l.Patch); err == nil {
 				d.Diff = string(patch.Diff(changes))
-				shown = append(shown, report.Block{Heading: fmt.Sprintf("Display-only: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
+				shown = append(shown, report.Block{
+					Heading: fmt.Sprintf("Display-only: %s %s", f.Code, l.Patch.Title),
+					Code:    d.Diff,
+				})
 			}
 		}
 		data.Left = append(data.Left, d)
@@ -115,7 +118,10 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 }
 
 func fixPlace(f finding.Finding) FixPlace {
-	return FixPlace{Code: f.Code, Name: f.Name, Path: f.Where.Path, Cell: f.Where.Cell, Line: f.Where.Line, Message: f.Message}
+	return FixPlace{
+		Code: f.Code, Name: f.Name, Path: f.Where.Path, Cell: f.Where.Cell, Line: f.Where.Line,
+		Message: f.Message,
+	}
 }
 
 func fixSummary(d FixData) string {

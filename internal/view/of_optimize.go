@@ -65,7 +65,8 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	where := asSentence(result.Baseline.Sentence)
 	switch final := result.Final; {
 	case planOnly:
-		r.Summary = []string{where, human.Plural(len(result.Candidates), "fix", "fixes") + " to try, the most promising first. Nothing was changed."}
+		r.Summary = []string{where, human.Plural(len(result.Candidates), "fix", "fixes") +
+			" to try, the most promising first. Nothing was changed."}
 		return
 	case result.Unfinished != "":
 		r.Summary, r.Tone, r.Outcome = []string{"Not finished: " + result.Unfinished + "."}, report.Unsure, report.Undecided
@@ -109,7 +110,8 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
 	if result.Forked > 0 && result.Final != nil {
-		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof timed fresh processes.", human.Plural(result.Forked, "forked run")))
+		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof timed fresh processes.",
+			human.Plural(result.Forked, "forked run")))
 	}
 }
 
@@ -164,23 +166,45 @@ func kept(result optimize.Result) int {
 
 func optimizeFigures(r *report.Report, result optimize.Result) {
 	if result.Final == nil {
-		r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "before any fix"}}
+		r.Figures = []report.Figure{{
+			Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep),
+			Note: "before any fix",
+		}}
 		return
 	}
 	before, after := result.Final.Sides[verify.Before], result.Final.Sides[verify.After]
-	r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(float64(after.Median)), Note: "was " + human.Seconds(float64(before.Median)) + ofRuns}}
+	r.Figures = []report.Figure{{
+		Name: "time per step", Value: human.Seconds(float64(after.Median)),
+		Note: "was " + human.Seconds(float64(before.Median)) + ofRuns,
+	}}
 	if after.Speed.Finite() && after.Speed > 0 {
-		r.Figures = append(r.Figures, report.Figure{Name: "samples per second", Value: human.Value(float64(after.Speed), ""), Note: "was " + human.Value(float64(before.Speed), "")})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "samples per second", Value: human.Value(float64(after.Speed), ""),
+			Note: "was " + human.Value(float64(before.Speed), ""),
+		})
 	}
 	if result.After != nil {
-		r.Figures = append(r.Figures, report.Figure{Name: "waiting for data", Value: human.Percent(result.After.Shares.Data), Note: "was " + human.Percent(result.Baseline.Shares.Data)})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "waiting for data", Value: human.Percent(result.After.Shares.Data),
+			Note: "was " + human.Percent(result.Baseline.Shares.Data),
+		})
 	}
 }
 
 func planTable(result optimize.Result) report.Block {
-	t := &report.Table{Columns: []report.Column{{Name: "#", Right: true}, {Name: "fix"}, {Name: "where"}, {Name: "safety"}, {Name: "may save", Right: true}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "#", Right: true},
+		{Name: "fix"},
+		{Name: "where"},
+		{Name: "safety"},
+		{Name: "may save", Right: true},
+		{Name: "because"},
+	}}
 	for i, c := range result.Candidates {
-		t.Rows = append(t.Rows, []string{human.Count(i + 1), repairName(c), places(c), string(c.Safety), human.Percent(c.Saves), c.Reason})
+		t.Rows = append(t.Rows, []string{
+			human.Count(i + 1), repairName(c), places(c), string(c.Safety),
+			human.Percent(c.Saves), c.Reason,
+		})
 	}
 	return report.Block{Heading: "Plan", Table: t}
 }
@@ -207,20 +231,38 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	if len(result.Ladder) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "predicted", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "fix"},
+		{Name: "decision"},
+		{Name: "before", Right: true},
+		{Name: "after", Right: true},
+		{Name: "predicted", Right: true},
+		{
+			Name:  "speed",
+			Right: true,
+		},
+		{Name: "loss"},
+		{Name: "because"},
+	}}
 	// Rows were measured at different times, so the picture chains their ratios.
 	at := result.Baseline.SecondsPerStep
 	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
 		at = float64(f.Sides[verify.Before].Median)
 	}
-	steps := plot.Waterfall{Heading: "What each fix saves", Axis: "time per step", Unit: "s", From: "before", To: "after", Start: at}
+	steps := plot.Waterfall{
+		Heading: "What each fix saves", Axis: "time per step", Unit: "s", From: "before", To: "after",
+		Start: at,
+	}
 	for _, rung := range result.Ladder {
 		name := rung.ID
 		if rung.Pass > 1 {
 			name += " again"
 		}
 		title, _, _ := strings.Cut(rung.Title, ";") // what stands behind is for those who decide
-		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, human.Missing, lossWord(rung.Guard), human.Clip(rung.Because, longestReason)}
+		row := []string{
+			name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing,
+			human.Missing, lossWord(rung.Guard), human.Clip(rung.Because, longestReason),
+		}
 		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
 			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
 			row[2], row[3], row[5] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
@@ -229,7 +271,10 @@ func ladderBlocks(result optimize.Result) []report.Block {
 			}
 			kept := rung.Decision == optimize.Kept || rung.Decision == optimize.Superseded // the next one was measured beside it
 			delta := at * (float64(rung.Ratio) - 1)
-			steps.Changes = append(steps.Changes, plot.Change{Name: name, Delta: delta, Note: string(rung.Decision), Dropped: !kept})
+			steps.Changes = append(steps.Changes, plot.Change{
+				Name: name, Delta: delta, Note: string(rung.Decision),
+				Dropped: !kept,
+			})
 			if kept {
 				at += delta
 			}
@@ -242,7 +287,8 @@ func ladderBlocks(result optimize.Result) []report.Block {
 			t.Rows[i] = slices.Delete(t.Rows[i], 4, 5)
 		}
 	}
-	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
+	t.Foot = "Each fix is measured against the best program before it. Before and after are " +
+		"medians of the runs, speed is compared pair by pair. " +
 		"The chart multiplies these speeds; only the final proof compares the first program with the last."
 	if told := result.Foretold(); len(told) > 0 {
 		t.Foot += fmt.Sprintf(" Predictions from the trace were off by %s (median of %s); %s in the state folder has each.",

@@ -12,7 +12,13 @@ import (
 // leftForYou lists what could still be gained: with what it may save where the loop has ended, otherwise what no fix
 // covers.
 func leftForYou(result optimize.Result) []report.Block {
-	t := &report.Table{Columns: []report.Column{{Name: "what"}, {Name: "where"}, {Name: "may save", Right: true}, {Name: "why it is left"}, {Name: "what to do"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "what"},
+		{Name: "where"},
+		{Name: "may save", Right: true},
+		{Name: "why it is left"},
+		{Name: "what to do"},
+	}}
 	const mostRows = 12
 	for _, l := range result.Left[:min(mostRows, len(result.Left))] {
 		saves := human.Percent(l.Saves)
@@ -23,7 +29,10 @@ func leftForYou(result optimize.Result) []report.Block {
 		default:
 			saves = "≤ " + saves
 		}
-		t.Rows = append(t.Rows, []string{leftName(l), orNone(l.Where), saves, human.Clip(l.Why, longestReason), strings.Join(l.Advice, " ")})
+		t.Rows = append(t.Rows, []string{
+			leftName(l), orNone(l.Where), saves, human.Clip(l.Why, longestReason),
+			strings.Join(l.Advice, " "),
+		})
 	}
 	if len(result.Left) == 0 {
 		for _, h := range result.ByHand {
@@ -31,13 +40,17 @@ func leftForYou(result optimize.Result) []report.Block {
 			if w := h.Finding.Where; w != nil {
 				where = w.Short()
 			}
-			t.Rows = append(t.Rows, []string{h.Finding.Code + ": " + h.Finding.Message, where, human.Missing, h.Reason, strings.Join(h.Advice, " ")})
+			t.Rows = append(t.Rows, []string{
+				h.Finding.Code + ": " + h.Finding.Message, where, human.Missing, h.Reason,
+				strings.Join(h.Advice, " "),
+			})
 		}
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Foot = "What may be saved is a share of a step as it is now. A figure without ≤ was predicted from the trace; the others are the whole share of what would be shortened."
+	t.Foot = "What may be saved is a share of a step as it is now. A figure without ≤ was predicted from the trace; " +
+		"the others are the whole share of what would be shortened."
 	return []report.Block{{Heading: "Left for you", Table: t}}
 }
 

@@ -47,14 +47,18 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	e, held := o.HeldUp(e, len(o.Facts.GPUs) > 0)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
-		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
+		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{},
+			o.Run.Functions...), Crash: o.Crash,
 	}
 	data.Run.Functions = nil
 	for _, r := range o.Ranks {
 		one := viewRun(run.Run{Steps: r.Steps}, nil)
 		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
 	}
-	r := report.Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
+	r := report.Report{
+		Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence},
+		Warnings: v.warnings(false),
+	}
 	if named := e.Named(o.Run.Functions); named != "" && held == 0 { // the functions are those of the first rank
 		r.Summary[0] += " " + named
 	}
@@ -145,7 +149,11 @@ func worstFirst(steps, trace []finding.Finding) []finding.Finding {
 
 // profileTable is what the mean step is made of.
 func profileTable(e probe.Explanation, v runView) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "part"}, {Name: "per step", Right: true}, {Name: "share", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "part"},
+		{Name: "per step", Right: true},
+		{Name: "share", Right: true},
+	}}
 	if len(e.Host) > 0 {
 		t.Columns = append(t.Columns, report.Column{Name: "host", Right: true})
 	}
@@ -213,7 +221,14 @@ func loadersTable(o probe.Outcome) *report.Table {
 	if len(o.Facts.Loaders) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "dataset"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "dataset"},
+		{Name: "samples", Right: true},
+		{Name: "batch", Right: true},
+		{Name: "workers", Right: true},
+		{Name: "prefetch", Right: true},
+		{Name: "pinned"},
+	}}
 	number := func(n int) string {
 		if n == 0 {
 			return human.Missing
@@ -225,7 +240,10 @@ func loadersTable(o probe.Outcome) *report.Table {
 		if l.PinMemory {
 			pinned = "yes"
 		}
-		t.Rows = append(t.Rows, []string{l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers), number(l.PrefetchFactor), pinned})
+		t.Rows = append(t.Rows, []string{
+			l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers),
+			number(l.PrefetchFactor), pinned,
+		})
 	}
 	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
 	if again := o.Facts.Restarted(); again > 0 {

@@ -41,7 +41,8 @@ func rankFindings(o probe.Outcome, first probe.Explanation) []finding.Finding {
 	}
 	for i := range found {
 		if len(at[i]) < len(o.Ranks) {
-			found[i].Message = fmt.Sprintf("%s %s: %s", human.Choose(len(at[i]), "rank", "ranks"), numbers(at[i]), found[i].Message)
+			found[i].Message = fmt.Sprintf("%s %s: %s", human.Choose(len(at[i]), "rank", "ranks"), numbers(at[i]),
+				found[i].Message)
 		}
 	}
 	return found
@@ -99,7 +100,11 @@ func traceSentence(a *analyze.Analysis) string {
 }
 
 func ranksTable(ranks []RankData) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "rank", Right: true}, {Name: "steps", Right: true}, {Name: "median", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "rank", Right: true},
+		{Name: "steps", Right: true},
+		{Name: "median", Right: true},
+	}}
 	var names []string
 	for _, r := range ranks {
 		for _, p := range r.Parts {

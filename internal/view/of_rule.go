@@ -52,7 +52,8 @@ func OfRules(rules []finding.Rule) report.Report {
 		if len(table.Rows) == 0 {
 			continue
 		}
-		page.Summary = append(page.Summary, fmt.Sprintf("%s over %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads, kind.command))
+		page.Summary = append(page.Summary, fmt.Sprintf("%s over %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads,
+			kind.command))
 		page.Blocks = append(page.Blocks, report.Block{Heading: "Rules over " + kind.reads, Table: table})
 	}
 	return page
@@ -99,7 +100,13 @@ func (k ruleKind) columns() []report.Column {
 	if k.kind == finding.Source {
 		return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "Fix"}, {Name: "What is wrong"}}
 	}
-	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, {Name: "Source rules"}}
+	return []report.Column{
+		{Name: "Rule"},
+		{Name: "Name"},
+		{Name: "Severity"},
+		{Name: "What is wrong"},
+		{Name: "Source rules"},
+	}
 }
 
 func (k ruleKind) row(r finding.Rule) []string {
@@ -130,7 +137,10 @@ func explain(alike []finding.Rule) (blocks []report.Block) {
 		add("Typical gain", human.Faster(r.Gain.Low, r.Gain.High)+" ("+r.Gain.Source+").")
 	}
 	if r.Bad != "" {
-		blocks = append(blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{Heading: "Write", Code: r.Good})
+		blocks = append(blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{
+			Heading: "Write",
+			Code:    r.Good,
+		})
 	}
 	add("What to do", r.Advice)
 	add("Source rules", rulesText(r.CureRules()))

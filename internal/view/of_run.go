@@ -211,21 +211,36 @@ func figuresOf(measured []runView) []report.Figure {
 		u := timeScale(measured)
 		var figures []report.Figure
 		for _, v := range measured[:min(len(measured), 4)] {
-			figures = append(figures, report.Figure{Name: v.label, Value: u.Value(float64(v.times.Median)), Note: "per step, " + human.Plural(v.times.N, "steady step")})
+			figures = append(figures, report.Figure{
+				Name: v.label, Value: u.Value(float64(v.times.Median)),
+				Note: "per step, " + human.Plural(v.times.N, "steady step"),
+			})
 		}
 		return figures
 	}
 	v := measured[0]
-	figures := []report.Figure{{Name: "time per step", Value: human.Seconds(float64(v.times.Median)), Note: "median of " + human.Plural(v.times.N, "steady step")}}
+	figures := []report.Figure{{
+		Name: "time per step", Value: human.Seconds(float64(v.times.Median)),
+		Note: "median of " + human.Plural(v.times.N, "steady step"),
+	}}
 	if seconds, _, recurring := v.whole(); recurring != "" {
-		figures = append(figures, report.Figure{Name: "time per step, all in", Value: human.Seconds(seconds), Note: "mean with " + recurring})
+		figures = append(figures, report.Figure{
+			Name: "time per step, all in", Value: human.Seconds(seconds),
+			Note: "mean with " + recurring,
+		})
 	}
 	if v.speed.N > 0 {
-		figures = append(figures, report.Figure{Name: "samples per second", Value: human.Value(float64(v.speed.Median), ""), Note: v.ofRanks()})
+		figures = append(figures, report.Figure{
+			Name: "samples per second", Value: human.Value(float64(v.speed.Median), ""),
+			Note: v.ofRanks(),
+		})
 	}
 	for _, p := range v.parts {
 		if p.Name == "data" {
-			figures = append(figures, report.Figure{Name: "waiting for data", Value: human.Percent(p.Seconds / float64(v.times.Mean)), Note: "of an average step"})
+			figures = append(figures, report.Figure{
+				Name:  "waiting for data",
+				Value: human.Percent(p.Seconds / float64(v.times.Mean)), Note: "of an average step",
+			})
 		}
 	}
 	if n := len(v.Steps) - len(v.steady.Steps); n > 0 {
@@ -267,7 +282,8 @@ func stepsTable(views []runView) *report.Table {
 			if v.speed.N > 0 {
 				speed = human.Value(float64(v.speed.Median), "")
 			}
-			row = append(row, u.Value(float64(s.Median)), orNone(spread(s.Interval, u)), u.Number(float64(s.Mean))+" ± "+u.Number(float64(s.SD)),
+			row = append(row, u.Value(float64(s.Median)), orNone(spread(s.Interval, u)), u.Number(float64(s.Mean))+" ± "+
+				u.Number(float64(s.SD)),
 				u.Number(float64(s.P5))+"…"+u.Number(float64(s.P95)), speed)
 		} else {
 			row = append(row, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing)
@@ -307,7 +323,8 @@ func differentConditions(views []runView) []string {
 		out = append(out, text+".")
 	}
 	if len(unknown) > 0 && len(views) > 1 {
-		out = append(out, human.And(unknown)+human.Choose(len(unknown), " has", " have")+" no record of the machine, so differences between machines are unknown.")
+		out = append(out, human.And(unknown)+human.Choose(len(unknown), " has", " have")+
+			" no record of the machine, so differences between machines are unknown.")
 	}
 	return out
 }

@@ -60,7 +60,8 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 	data := ScanData{
 		Findings: []ScanFinding{}, Observations: append([]rule.Observation{}, result.Observations...),
 		Statistics: counts(result.Findings), Suppressed: result.Suppressed, Known: known,
-		Files: len(p.Modules), Lines: p.Lines(), Settings: len(p.Settings), Warnings: append([]project.Warning{}, p.Warnings...),
+		Files: len(p.Modules), Lines: p.Lines(), Settings: len(p.Settings), Warnings: append([]project.Warning{},
+			p.Warnings...),
 	}
 	for _, f := range result.Findings {
 		data.Findings = append(data.Findings, scanFinding(f))
@@ -80,7 +81,10 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 		r.Findings, r.Blocks = nil, []report.Block{{Heading: "Findings by rule", Table: countTable(data.Statistics)}}
 	}
 	if len(result.Observations) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "How this project trains", Table: observationTable(result.Observations)})
+		r.Blocks = append(r.Blocks, report.Block{
+			Heading: "How this project trains",
+			Table:   observationTable(result.Observations),
+		})
 	}
 	if len(result.Findings) > 0 {
 		r.Outcome = report.Found

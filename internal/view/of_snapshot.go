@@ -18,7 +18,10 @@ type SnapshotData struct {
 
 // OfSnapshot shows who held the GPU's memory.
 func OfSnapshot(path string, answers []snapshot.Answer, top int) report.Report {
-	r := report.Report{Command: "analyze", Title: "Memory snapshot " + human.Line(path), Data: SnapshotData{path, append([]snapshot.Answer{}, answers...)}}
+	r := report.Report{
+		Command: "analyze", Title: "Memory snapshot " + human.Line(path),
+		Data: SnapshotData{path, append([]snapshot.Answer{}, answers...)},
+	}
 	if len(answers) == 0 {
 		r.Summary = []string{"The snapshot has no GPU memory in it."}
 		r.Outcome = report.Undecided
@@ -46,7 +49,8 @@ func OfSnapshot(path string, answers []snapshot.Answer, top int) report.Report {
 	r.Figures = []report.Figure{
 		{Name: "peak", Value: human.Memory(main.PeakBytes), Note: human.Plural(main.Blocks, "block")},
 		{Name: "reserved", Value: human.Memory(main.ReservedBytes), Note: "by the allocator, at the end"},
-		{Name: "unused", Value: human.Memory(main.UnusedBytes), Note: "of it; largest piece " + human.Memory(main.LargestFree)},
+		{Name: "unused", Value: human.Memory(main.UnusedBytes), Note: "of it; largest piece " +
+			human.Memory(main.LargestFree)},
 	}
 	return r
 }
@@ -58,9 +62,11 @@ func memorySentences(a snapshot.Answer, folder string) (out []string) {
 		if len(o.Stack) > 0 {
 			where = " at " + shownFrame(o.Stack[0], folder)
 		}
-		out = append(out, fmt.Sprintf("The program ran out of memory%s: it asked for %s with %s in use.", where, human.Memory(o.Bytes), human.Memory(o.InUseBytes)))
+		out = append(out, fmt.Sprintf("The program ran out of memory%s: it asked for %s with %s in use.", where,
+			human.Memory(o.Bytes), human.Memory(o.InUseBytes)))
 		if o.Fragmented {
-			out = append(out, fmt.Sprintf("The allocator held %s of free memory, but no piece larger than %s: set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+			out = append(out, fmt.Sprintf("The allocator held %s of free memory, but no piece larger than %s: set "+
+				"PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 				human.Memory(a.ReservedBytes-o.InUseBytes), human.Memory(a.LargestFree)))
 		}
 	}
@@ -75,17 +81,21 @@ func memorySentences(a snapshot.Answer, folder string) (out []string) {
 	switch {
 	case 4*grown > a.PeakBytes:
 		h := grow[0]
-		text := fmt.Sprintf("Memory allocated at %s is kept and grows step by step: %s at the peak (%s)", shownFrame(h.Frame, folder), human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)))
+		text := fmt.Sprintf("Memory allocated at %s is kept and grows step by step: %s at the peak (%s)",
+			shownFrame(h.Frame, folder), human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)))
 		if len(grow) > 1 {
-			text += fmt.Sprintf(", with %s %s (%s)", human.Plural(len(grow)-1, "other line"), human.Memory(grown), human.Percent(part(grown, a.PeakBytes)))
+			text += fmt.Sprintf(", with %s %s (%s)", human.Plural(len(grow)-1, "other line"), human.Memory(grown),
+				human.Percent(part(grown, a.PeakBytes)))
 		}
 		out = append(out, text+".")
 		if len(h.Callers) > 0 {
-			out = append(out, fmt.Sprintf("Look for what keeps these tensors alive in its caller, %s: a list of losses or outputs, a graph that is never freed.", shownFrame(h.Callers[0], folder)))
+			out = append(out, fmt.Sprintf("Look for what keeps these tensors alive in its caller, %s: a list of losses or "+
+				"outputs, a graph that is never freed.", shownFrame(h.Callers[0], folder)))
 		}
 	case len(a.Holders) > 0:
 		h := a.Holders[0]
-		out = append(out, fmt.Sprintf("At the peak of %s, %s (%s) was allocated at %s.", human.Memory(a.PeakBytes), human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)), shownFrame(h.Frame, folder)))
+		out = append(out, fmt.Sprintf("At the peak of %s, %s (%s) was allocated at %s.", human.Memory(a.PeakBytes),
+			human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)), shownFrame(h.Frame, folder)))
 	default:
 		out = append(out, "No memory was in use.")
 	}
@@ -94,16 +104,25 @@ func memorySentences(a snapshot.Answer, folder string) (out []string) {
 
 func memoryWarnings(a snapshot.Answer) (out []string) {
 	if a.Changes == 0 {
-		return []string{"The snapshot has no history, so the peak is unknown: this is the end. Call torch.cuda.memory._record_memory_history() at the start of the program."}
+		return []string{"The snapshot has no history, so the peak is unknown: this is the end. Call " +
+			"torch.cuda.memory._record_memory_history() at the start of the program."}
 	}
 	if !a.Complete {
-		out = append(out, "The recording began after the first allocations, or its ring was full: memory allocated before has no line.")
+		out = append(out, "The recording began after the first allocations, or its ring was "+
+			"full: memory allocated before has no line.")
 	}
 	return out
 }
 
 func holderBlock(a snapshot.Answer, folder string, top int) report.Block {
-	t := &report.Table{Columns: []report.Column{{Name: "Memory", Right: true}, {Name: "Share", Right: true}, {Name: "Blocks", Right: true}, {Name: "Allocated at"}, {Name: "Called from"}, {Name: "Grows"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Memory", Right: true},
+		{Name: "Share", Right: true},
+		{Name: "Blocks", Right: true},
+		{Name: "Allocated at"},
+		{Name: "Called from"},
+		{Name: "Grows"},
+	}}
 	n := len(a.Holders)
 	if top >= 0 {
 		n = min(n, max(top, 1))
@@ -116,7 +135,10 @@ func holderBlock(a snapshot.Answer, folder string, top int) report.Block {
 		if h.Grows {
 			grows = "yes"
 		}
-		t.Rows = append(t.Rows, []string{human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)), human.Count(h.Blocks), shownFrame(h.Frame, folder), caller, grows})
+		t.Rows = append(t.Rows, []string{
+			human.Memory(h.Bytes), human.Percent(part(h.Bytes, a.PeakBytes)),
+			human.Count(h.Blocks), shownFrame(h.Frame, folder), caller, grows,
+		})
 	}
 	return report.Block{Heading: fmt.Sprintf("Who held the memory of GPU %d at its peak", a.Device), Table: t}
 }

@@ -15,7 +15,10 @@ import (
 )
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
-var TraceDetails = []string{"findings", "path", "what-if", "gaps", "kernels", "operators", "rates", "replays", "sequences", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
+var TraceDetails = []string{
+	"findings", "path", "what-if", "gaps", "kernels", "operators", "rates", "replays",
+	"sequences", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality",
+}
 
 // TraceOptions say what of an analysis is shown unfolded.
 type TraceOptions struct {
@@ -43,7 +46,8 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) report.Report {
 	details := v.details()
 	for i := range details {
 		// Pictures are there to be seen, where there is room for them.
-		details[i].Block.Detail = !opt.wants(details[i].name) && !v.isAnswer(details[i].name) && (opt.Brief || details[i].Block.Plot == nil)
+		details[i].Block.Detail = !opt.wants(details[i].name) && !v.isAnswer(details[i].name) &&
+			(opt.Brief || details[i].Block.Plot == nil)
 	}
 	// What was asked for comes first, so that the folded rest comes last.
 	slices.SortStableFunc(details, func(x, y detail) int { return less(x.Block.Detail, y.Block.Detail) })
@@ -113,13 +117,16 @@ func (v traceView) summary() []string {
 		if s := v.Window.Step; s != nil {
 			what, mean = "Step "+human.Count(*s), ""
 		}
-		out = append(out, fmt.Sprintf("%s takes %s%s (%s): %s.", what, human.Nanoseconds(m.NS()), mean, v.stepSource(), strings.Join(parts, ", ")))
+		out = append(out, fmt.Sprintf("%s takes %s%s (%s): %s.", what, human.Nanoseconds(m.NS()), mean, v.stepSource(),
+			strings.Join(parts, ", ")))
 	}
 	if v.Window.ByGPU {
-		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
+		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are "+
+			"counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
 	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
-		out = append(out, fmt.Sprintf("Code compiled by %s launches %s of the kernels' time, %s in kernels it generated; operators inside it are not visible.",
+		out = append(out, fmt.Sprintf("Code compiled by %s launches %s of the kernels' time, %s in kernels it generated; "+
+			"operators inside it are not visible.",
 			c.Backend, human.Percent(c.KernelShare), human.Percent(c.GeneratedShare)))
 	}
 	return out
@@ -160,16 +167,31 @@ func (v traceView) figures() (out []report.Figure) {
 	if g == nil || g.Span.SpanNS == 0 {
 		return nil
 	}
-	out = append(out, report.Figure{Name: "GPU busy", Value: human.Percent(g.BusyRatio), Note: v.ofRank(", ") + gpuName(v.Trace.GPU, g.Device) + ", " + v.Window.Counted("its")})
+	out = append(out, report.Figure{
+		Name: "GPU busy", Value: human.Percent(g.BusyRatio),
+		Note: v.ofRank(", ") + gpuName(v.Trace.GPU, g.Device) + ", " + v.Window.Counted("its"),
+	})
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
-		out = append(out, report.Figure{Name: "time per step", Value: human.Nanoseconds(m.NS()), Note: v.ofRank(", ") + human.Plural(len(v.Steps), "step")},
-			report.Figure{Name: "GPU idle per step", Value: human.Nanoseconds(m.GPUIdleNS()), Note: v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1))) + " of the step"})
+		out = append(out, report.Figure{
+			Name: "time per step", Value: human.Nanoseconds(m.NS()),
+			Note: v.ofRank(", ") + human.Plural(len(v.Steps), "step"),
+		},
+			report.Figure{
+				Name: "GPU idle per step", Value: human.Nanoseconds(m.GPUIdleNS()),
+				Note: v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1))) + " of the step",
+			})
 	}
 	if p, ok := v.best(); ok && len(v.Steps) > 0 {
-		out = append(out, report.Figure{Name: "predicted step", Value: human.Nanoseconds(p.StepNS), Note: v.ofRank(", ") + "after " + p.Name})
+		out = append(out, report.Figure{
+			Name: "predicted step", Value: human.Nanoseconds(p.StepNS),
+			Note: v.ofRank(", ") + "after " + p.Name,
+		})
 	} else if f := v.largestSaving(); f.Estimate != nil {
-		out = append(out, report.Figure{Name: "could save", Value: human.Seconds(f.Estimate.SecondsPerStep), Note: v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
+		out = append(out, report.Figure{
+			Name: "could save", Value: human.Seconds(f.Estimate.SecondsPerStep),
+			Note: v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name,
+		})
 	}
 	return out
 }
@@ -203,7 +225,8 @@ func (v traceView) warnings() (out []string) {
 		}
 	}
 	if v.Recordings > 1 {
-		out = append(out, fmt.Sprintf("These are %d recordings of one process; the last one, %s, is explained.", v.Recordings, human.Line(filepath.Base(v.Trace.Path))))
+		out = append(out, fmt.Sprintf("These are %d recordings of one process; the last one, %s, is explained.", v.Recordings,
+			human.Line(filepath.Base(v.Trace.Path))))
 	}
 	q := v.Quality
 	if q.Truncated || q.Dropped > 0 || q.Repaired > 0 {
@@ -222,7 +245,8 @@ func (v traceView) warnings() (out []string) {
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost, analyze.ByCompiling:
-		out = append(out, "Recording slows the host, so the GPU is less idle without the profiler. Measure an unrecorded run before you act on this.")
+		out = append(out, "Recording slows the host, so the GPU is less idle without the "+
+			"profiler. Measure an unrecorded run before you act on this.")
 	}
 	return out
 }
@@ -232,7 +256,8 @@ func (v traceView) stepBlocks() []report.Block {
 	if len(v.Steps) == 0 {
 		return nil
 	}
-	return []report.Block{{Plot: v.stepPlot("Where a step goes", []analyze.Step{analyze.Mean(v.Steps)}, []string{"mean step"})}}
+	return []report.Block{{Plot: v.stepPlot("Where a step goes", []analyze.Step{analyze.Mean(v.Steps)},
+		[]string{"mean step"})}}
 }
 
 func (v traceView) stepPlot(heading string, steps []analyze.Step, names []string) plot.Stack {
@@ -294,7 +319,13 @@ func (v traceView) causes(g analyze.GPU) []report.Block {
 	if len(v.GPUs) > 1 {
 		heading = fmt.Sprintf("Why GPU %d was idle", g.Device)
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Cause"}, {Name: "Idle", Right: true}, {Name: "Share", Right: true}, {Name: "Gaps", Right: true}, {Name: "Where"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Cause"},
+		{Name: "Idle", Right: true},
+		{Name: "Share", Right: true},
+		{Name: "Gaps", Right: true},
+		{Name: "Where"},
+	}}
 	const rows = 6
 	var rest int64
 	for i, c := range g.IdleByCause {
@@ -302,12 +333,19 @@ func (v traceView) causes(g analyze.GPU) []report.Block {
 			rest += c.NS
 			continue
 		}
-		t.Rows = append(t.Rows, []string{causeName(c.Cause), human.Nanoseconds(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), placeName(c.Place)})
+		t.Rows = append(t.Rows, []string{
+			causeName(c.Cause), human.Nanoseconds(c.NS),
+			human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), placeName(c.Place),
+		})
 	}
 	if rest > 0 {
-		t.Rows = append(t.Rows, []string{"other", human.Nanoseconds(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
+		t.Rows = append(t.Rows, []string{
+			"other", human.Nanoseconds(rest),
+			human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", "",
+		})
 	}
-	t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", human.Nanoseconds(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap"), v.Window.Counted("the GPU's"))
+	t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", human.Nanoseconds(g.Span.IdleNS), human.Plural(len(g.GapLengths),
+		"gap"), v.Window.Counted("the GPU's"))
 	return []report.Block{{Heading: heading, Table: t}}
 }
 

@@ -76,9 +76,18 @@ func (v traceView) gaps() []report.Block {
 	if g == nil || len(g.LongestGaps) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "At", Right: true}, {Name: "Length", Right: true}, {Name: "Cause"}, {Name: "Where"}, {Name: "Ended by"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "At", Right: true},
+		{Name: "Length", Right: true},
+		{Name: "Cause"},
+		{Name: "Where"},
+		{Name: "Ended by"},
+	}}
 	for _, gap := range g.LongestGaps {
-		t.Rows = append(t.Rows, []string{v.at(gap.StartNS), human.Nanoseconds(gap.NS()), causeName(gap.Cause), placeName(gap.Place), kernelName(gap.Next)})
+		t.Rows = append(t.Rows, []string{
+			v.at(gap.StartNS), human.Nanoseconds(gap.NS()), causeName(gap.Cause),
+			placeName(gap.Place), kernelName(gap.Next),
+		})
 	}
 	lengths := make([]float64, len(g.GapLengths))
 	for i, n := range g.GapLengths {
@@ -92,7 +101,10 @@ func (v traceView) gaps() []report.Block {
 	return []report.Block{
 		{Plot: busy},
 		{Heading: "Longest gaps", Table: t},
-		{Plot: plot.Histogram{Heading: "Gap lengths", Axis: "length of a gap", Unit: "s", Noun: "gap", Values: lengths, Log: true}},
+		{Plot: plot.Histogram{
+			Heading: "Gap lengths", Axis: "length of a gap", Unit: "s", Noun: "gap", Values: lengths,
+			Log: true,
+		}},
 	}
 }
 
@@ -133,7 +145,8 @@ func (v traceView) kernels() []report.Block {
 			ifKnown(k.RoofRatio, human.Percent(k.RoofRatio)), k.Operator, kernelName(k.Name),
 		})
 	}
-	t.Foot = "Occup. is the profiler's estimate. TFLOP/s are computed from the operator's input shapes where known. Roof is the shortest possible time, from those shapes and the GPU's published peaks, over the measured time."
+	t.Foot = "Occup. is the profiler's estimate. TFLOP/s are computed from the operator's input shapes where known. " +
+		"Roof is the shortest possible time, from those shapes and the GPU's published peaks, over the measured time."
 	return []report.Block{{Heading: "Kernels", Table: t}}
 }
 
@@ -178,9 +191,17 @@ func (v traceView) operators() []report.Block {
 		return nil
 	}
 	if len(v.GPUs) == 0 {
-		t := &report.Table{Columns: []report.Column{{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "Host self", Right: true}, {Name: "Host total", Right: true}}}
+		t := &report.Table{Columns: []report.Column{
+			{Name: "Operator"},
+			{Name: "Calls", Right: true},
+			{Name: "Host self", Right: true},
+			{Name: "Host total", Right: true},
+		}}
 		for _, o := range v.Operators {
-			t.Rows = append(t.Rows, []string{shorten(o.Name), human.Count(o.Count), human.Nanoseconds(o.HostSelfNS), human.Nanoseconds(o.HostTotalNS)})
+			t.Rows = append(t.Rows, []string{
+				shorten(o.Name), human.Count(o.Count), human.Nanoseconds(o.HostSelfNS),
+				human.Nanoseconds(o.HostTotalNS),
+			})
 		}
 		return []report.Block{{Heading: "Operators", Table: t}}
 	}
@@ -194,7 +215,10 @@ func (v traceView) operators() []report.Block {
 		{Name: "Kernels", Right: true},
 	}}
 	for _, o := range v.Operators {
-		t.Rows = append(t.Rows, []string{shorten(o.Name), human.Count(o.Count), human.Nanoseconds(o.DeviceSelfNS), human.Nanoseconds(o.DeviceTotalNS), human.Nanoseconds(o.HostSelfNS), human.Nanoseconds(o.HostTotalNS), human.Count(o.Kernels)})
+		t.Rows = append(t.Rows, []string{
+			shorten(o.Name), human.Count(o.Count), human.Nanoseconds(o.DeviceSelfNS),
+			human.Nanoseconds(o.DeviceTotalNS), human.Nanoseconds(o.HostSelfNS), human.Nanoseconds(o.HostTotalNS), human.Count(o.Kernels),
+		})
 	}
 	return []report.Block{{Heading: "Operators", Table: t}}
 }
@@ -203,9 +227,17 @@ func (v traceView) ranges() []report.Block {
 	if len(v.Ranges) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Range"}, {Name: "Times", Right: true}, {Name: "Total", Right: true}, {Name: "Share of window", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Range"},
+		{Name: "Times", Right: true},
+		{Name: "Total", Right: true},
+		{Name: "Share of window", Right: true},
+	}}
 	for _, r := range v.Ranges {
-		t.Rows = append(t.Rows, []string{shorten(r.Name), human.Count(r.Count), human.Nanoseconds(r.TotalNS), human.Percent(r.Share)})
+		t.Rows = append(t.Rows, []string{
+			shorten(r.Name), human.Count(r.Count), human.Nanoseconds(r.TotalNS),
+			human.Percent(r.Share),
+		})
 	}
 	return []report.Block{{Heading: "Ranges marked by the program", Table: t}}
 }
@@ -227,7 +259,8 @@ func (v traceView) transfers() []report.Block {
 	for _, c := range v.Transfers {
 		t.Rows = append(t.Rows, []string{
 			c.Kind, c.Memory, human.Count(c.Count), human.Value(float64(c.Bytes), "B"), human.Nanoseconds(c.TotalNS),
-			human.Value(c.GBPerS*1e9, "B/s"), human.Percent(float64(c.HiddenNS) / float64(max(c.TotalNS, 1))), human.Nanoseconds(c.BlockingNS),
+			human.Value(c.GBPerS*1e9, "B/s"), human.Percent(float64(c.HiddenNS) / float64(max(c.TotalNS,
+				1))), human.Nanoseconds(c.BlockingNS),
 		})
 	}
 	return []report.Block{{Heading: "Copies", Table: t}}
@@ -237,9 +270,17 @@ func (v traceView) syncs() []report.Block {
 	if len(v.Syncs) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Wait"}, {Name: "Count", Right: true}, {Name: "Per step", Right: true}, {Name: "Host time", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Wait"},
+		{Name: "Count", Right: true},
+		{Name: "Per step", Right: true},
+		{Name: "Host time", Right: true},
+	}}
 	for _, s := range v.Syncs {
-		t.Rows = append(t.Rows, []string{placeName(s.Place), human.Count(s.Count), fmt.Sprintf("%.1f", s.PerStep), human.Nanoseconds(s.HostNS)})
+		t.Rows = append(t.Rows, []string{
+			placeName(s.Place), human.Count(s.Count), fmt.Sprintf("%.1f", s.PerStep),
+			human.Nanoseconds(s.HostNS),
+		})
 	}
 	return []report.Block{{Heading: "Where the host waits for the GPU", Table: t}}
 }
@@ -259,13 +300,19 @@ func (v traceView) launch() []report.Block {
 		{kernels, human.Count(int(math.Round(count))), human.Nanoseconds(l.GPUNSPerKernel) + " of GPU time each"},
 		{"shorter than their call", human.Percent(short), "of launches"},
 		{"calls over 50 µs", human.Count(l.Slow), ""},
-		{"started over 100 µs after the call", human.Count(l.Delayed), "median delay " + human.Nanoseconds(l.Delay.Median) + ", longest " + human.Nanoseconds(l.Delay.Max)},
-		{"queue", fmt.Sprintf("%.1f", l.Queue.Mean), fmt.Sprintf("on average, at most %s, empty %s of the time", human.Count(l.Queue.Max), human.Percent(l.Queue.EmptyPart))},
+		{"started over 100 µs after the call", human.Count(l.Delayed), "median delay " + human.Nanoseconds(l.Delay.Median) +
+			", longest " + human.Nanoseconds(l.Delay.Max)},
+		{"queue", fmt.Sprintf("%.1f", l.Queue.Mean), fmt.Sprintf("on average, at most %s, empty %s of the time",
+			human.Count(l.Queue.Max), human.Percent(l.Queue.EmptyPart))},
 	}}
 	if l.Graphs > 0 {
 		t.Rows = append(t.Rows, []string{"graph launches", human.Count(l.Graphs), "each starts many kernels"})
 	}
-	calls := &report.Table{Columns: []report.Column{{Name: "Call"}, {Name: "Count", Right: true}, {Name: "Host time", Right: true}}}
+	calls := &report.Table{Columns: []report.Column{
+		{Name: "Call"},
+		{Name: "Count", Right: true},
+		{Name: "Host time", Right: true},
+	}}
 	for _, c := range l.ByCall {
 		calls.Rows = append(calls.Rows, []string{c.Name, human.Count(c.Count), human.Nanoseconds(c.NS)})
 	}
@@ -286,7 +333,8 @@ func (v traceView) streams() []report.Block {
 	for _, g := range v.GPUs {
 		for _, s := range g.Streams {
 			t.Rows = append(t.Rows, []string{
-				fmt.Sprintf("GPU %d stream %d", g.Device, s.Stream), human.Nanoseconds(s.BusyNS), human.Nanoseconds(s.HostWaitNS), human.Nanoseconds(s.KernelWaitNS), human.Nanoseconds(s.OtherNS),
+				fmt.Sprintf("GPU %d stream %d", g.Device,
+					s.Stream), human.Nanoseconds(s.BusyNS), human.Nanoseconds(s.HostWaitNS), human.Nanoseconds(s.KernelWaitNS), human.Nanoseconds(s.OtherNS),
 				human.Count(s.Kernels), human.Count(s.Copies), human.Nanoseconds(s.OverlapNS),
 			})
 		}
@@ -294,7 +342,8 @@ func (v traceView) streams() []report.Block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Foot = "Host wait: the next work was not launched yet. Kernel wait: it was, and started within 30 µs. Other wait: it was, and started later (HTA's definitions). Overlap: with other streams."
+	t.Foot = "Host wait: the next work was not launched yet. Kernel wait: it was, and started within 30 µs. Other " +
+		"wait: it was, and started later (HTA's definitions). Overlap: with other streams."
 	return []report.Block{{Heading: "Streams", Table: t}}
 }
 
@@ -303,11 +352,21 @@ func (v traceView) communication() []report.Block {
 	if c == nil {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Collective"}, {Name: "Count", Right: true}, {Name: "Time", Right: true}, {Name: "Shortest", Right: true}, {Name: "Ranks", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Collective"},
+		{Name: "Count", Right: true},
+		{Name: "Time", Right: true},
+		{Name: "Shortest", Right: true},
+		{Name: "Ranks", Right: true},
+	}}
 	for _, x := range c.Collectives {
-		t.Rows = append(t.Rows, []string{shorten(x.Name), human.Count(x.Count), human.Nanoseconds(x.TotalNS), human.Nanoseconds(x.MinNS), human.Count(int(x.Group))})
+		t.Rows = append(t.Rows, []string{
+			shorten(x.Name), human.Count(x.Count), human.Nanoseconds(x.TotalNS),
+			human.Nanoseconds(x.MinNS), human.Count(int(x.Group)),
+		})
 	}
-	t.Foot = fmt.Sprintf("%s of %s overlaps compute; %s is exposed.", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS), human.Nanoseconds(c.ExposedNS))
+	t.Foot = fmt.Sprintf("%s of %s overlaps compute; %s is exposed.", human.Percent(c.Overlap),
+		human.Nanoseconds(c.TotalNS), human.Nanoseconds(c.ExposedNS))
 	return []report.Block{{Heading: "Communication", Table: t}}
 }
 

@@ -24,7 +24,10 @@ func (v traceView) htaBlock() []report.Block {
 		{Name: "non_compute", Right: true},
 	}}
 	waits := &report.Table{Columns: []report.Column{
-		{Name: "Stream"}, {Name: "host_wait(us)", Right: true}, {Name: "kernel_wait(us)", Right: true}, {Name: "other(us)", Right: true},
+		{Name: "Stream"}, {Name: "host_wait(us)", Right: true}, {Name: "kernel_wait(us)", Right: true}, {
+			Name:  "other(us)",
+			Right: true,
+		},
 	}}
 	us := func(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e3) }
 	for _, g := range v.GPUs {
@@ -37,7 +40,10 @@ func (v traceView) htaBlock() []report.Block {
 			waits.Rows = append(waits.Rows, []string{fmt.Sprint(t.Stream), us(t.HostWaitNS), us(t.KernelWaitNS), us(t.OtherNS)})
 		}
 	}
-	blocks := []report.Block{{Heading: "HTA: temporal breakdown", Table: times}, {Heading: "HTA: idle time of each stream", Table: waits}}
+	blocks := []report.Block{{Heading: "HTA: temporal breakdown", Table: times}, {
+		Heading: "HTA: idle time of each stream",
+		Table:   waits,
+	}}
 	queues, rates := described("Stream"), described("GB/s of")
 	for _, q := range v.Launch.Queue.ByStream {
 		queues.Rows = append(queues.Rows, describedRow(fmt.Sprint(q.Stream), q.OverChanges))

@@ -15,8 +15,12 @@ func (v traceView) memory() []report.Block {
 		if m.DriverCalls == 0 {
 			return nil
 		}
-		return []report.Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded; use profile_memory=True. %s took %s on the host.",
-			human.Plural(m.DriverCalls, "memory call to the driver", "memory calls to the driver"), human.Nanoseconds(m.DriverNS))}}
+		return []report.Block{{
+			Heading: "Memory",
+			Text: fmt.Sprintf("Allocations were not recorded; use profile_memory=True. %s took %s on the host.",
+				human.Plural(m.DriverCalls, "memory call to the driver",
+					"memory calls to the driver"), human.Nanoseconds(m.DriverNS)),
+		}}
 	}
 	facts := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
 		{"peak in use", human.Memory(m.PeakBytes), "at " + v.at(m.PeakAtNS)},
@@ -33,7 +37,11 @@ func (v traceView) memory() []report.Block {
 	if curve := v.memoryCurve(); len(curve.Series) > 0 {
 		blocks = append(blocks, report.Block{Plot: curve})
 	}
-	held := &report.Table{Columns: []report.Column{{Name: "Held at the peak by"}, {Name: "Bytes", Right: true}, {Name: "Blocks", Right: true}}}
+	held := &report.Table{Columns: []report.Column{
+		{Name: "Held at the peak by"},
+		{Name: "Bytes", Right: true},
+		{Name: "Blocks", Right: true},
+	}}
 	for _, h := range m.Held {
 		held.Rows = append(held.Rows, []string{shorten(h.Operator), human.Memory(h.Bytes), human.Count(h.Blocks)})
 	}
@@ -41,7 +49,11 @@ func (v traceView) memory() []report.Block {
 		held.Foot = "Memory allocated before the recording is in the peak but not in this list."
 		blocks = append(blocks, report.Block{Heading: "What held the memory", Table: held})
 	}
-	spikes := &report.Table{Columns: []report.Column{{Name: "Spike at", Right: true}, {Name: "Bytes", Right: true}, {Name: "Operator"}}}
+	spikes := &report.Table{Columns: []report.Column{
+		{Name: "Spike at", Right: true},
+		{Name: "Bytes", Right: true},
+		{Name: "Operator"},
+	}}
 	for _, s := range m.Spikes {
 		spikes.Rows = append(spikes.Rows, []string{v.at(s.AtNS), human.Memory(s.Bytes), shorten(s.Operator)})
 	}

@@ -11,10 +11,16 @@ func (v traceView) phases() []report.Block {
 		return nil
 	}
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Phase"}, {Name: "Batches", Right: true}, {Name: "Requests", Right: true}, {Name: "GPU", Right: true}, {Name: "Longest batch", Right: true}, {Name: "Host", Right: true}, {Name: "Pieces", Right: true},
+		{Name: "Phase"}, {Name: "Batches", Right: true}, {Name: "Requests", Right: true}, {
+			Name:  "GPU",
+			Right: true,
+		}, {Name: "Longest batch", Right: true}, {Name: "Host", Right: true}, {Name: "Pieces", Right: true},
 	}}
 	for _, p := range v.Phases {
-		t.Rows = append(t.Rows, []string{p.Phase, human.Count(p.Batches), human.Count(p.Requests), human.Nanoseconds(p.DeviceNS), human.Nanoseconds(p.LongNS), human.Nanoseconds(p.HostNS), human.Count(p.Pieces)})
+		t.Rows = append(t.Rows, []string{
+			p.Phase, human.Count(p.Batches), human.Count(p.Requests),
+			human.Nanoseconds(p.DeviceNS), human.Nanoseconds(p.LongNS), human.Nanoseconds(p.HostNS), human.Count(p.Pieces),
+		})
 	}
 	t.Foot = "As the server marks its batches. GPU: while work launched in them ran."
 	return []report.Block{{Heading: "Prefill and decode", Table: t}}

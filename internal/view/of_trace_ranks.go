@@ -18,7 +18,8 @@ func (v traceView) rankSummary() (out []string) {
 		return nil
 	}
 	if r := v.Ranks; r.JobSize > r.World {
-		out = append(out, fmt.Sprintf("These are %d of the job's %d ranks; nothing is known about the others.", r.World, r.JobSize))
+		out = append(out, fmt.Sprintf("These are %d of the job's %d ranks; nothing is known about the others.", r.World,
+			r.JobSize))
 	}
 	return append(out, v.Ranks.Sentence)
 }
@@ -103,7 +104,8 @@ func (v traceView) clocks() string {
 	if high-low < 1_000_000 {
 		return ""
 	}
-	return fmt.Sprintf("; clocks that differ by up to %s were aligned by the ends of collectives", human.Nanoseconds(high-low))
+	return fmt.Sprintf("; clocks that differ by up to %s were aligned by the ends of collectives",
+		human.Nanoseconds(high-low))
 }
 
 // groupBlock shows what the collectives of each process group take.
@@ -172,13 +174,16 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 		out = append(out, "No rank makes the others wait.")
 	}
 	if r.Matched > 0 {
-		out = append(out, fmt.Sprintf("Last is the share of %s in which the rank arrived last%s.", human.Plural(r.Matched, "matched collective"), v.clocks()))
+		out = append(out, fmt.Sprintf("Last is the share of %s in which the rank arrived last%s.",
+			human.Plural(r.Matched, "matched collective"), v.clocks()))
 	}
 	if r.Apart > 0 {
-		out = append(out, human.Plural(r.Apart, "collective was", "collectives were")+" not matched: one rank left before another one came, so they are different ones.")
+		out = append(out, human.Plural(r.Apart, "collective was", "collectives were")+
+			" not matched: one rank left before another one came, so they are different ones.")
 	}
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
 	}
-	return strings.Join(append(out, fmt.Sprintf("Everything below is about rank %d; use --rank N for another.", r.Explained)), " ")
+	return strings.Join(append(out, fmt.Sprintf("Everything below is about rank %d; use --rank N for another.",
+		r.Explained)), " ")
 }

@@ -14,7 +14,10 @@ func (v traceView) rates() []report.Block {
 		return nil
 	}
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "GPU", Right: true}, {Name: "TFLOP/s", Right: true}, {Name: "Of roof", Right: true}, {Name: "Bound"}, {Name: "Type"}, {Name: "Shapes"},
+		{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "GPU", Right: true}, {
+			Name:  "TFLOP/s",
+			Right: true,
+		}, {Name: "Of roof", Right: true}, {Name: "Bound"}, {Name: "Type"}, {Name: "Shapes"},
 	}}
 	for _, r := range v.Rates {
 		roof := ""
@@ -22,7 +25,8 @@ func (v traceView) rates() []report.Block {
 			roof = human.Percent(r.RoofRatio)
 		}
 		t.Rows = append(t.Rows, []string{
-			shorten(r.Operator), human.Count(r.Count), human.Nanoseconds(r.TotalNS), fmt.Sprintf("%.3g", r.TFLOPPerS), roof, string(r.Bound),
+			shorten(r.Operator), human.Count(r.Count), human.Nanoseconds(r.TotalNS), fmt.Sprintf("%.3g",
+				r.TFLOPPerS), roof, string(r.Bound),
 			strings.TrimPrefix(strings.Join(r.Types, ", "), "c10::"), shapesText(r.Shapes),
 		})
 	}

@@ -14,7 +14,10 @@ func (v traceView) sequences() []report.Block {
 		return nil
 	}
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "GPU", Right: true}, {Name: "Pieces", Right: true}, {Name: "In this order"},
+		{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "GPU", Right: true}, {
+			Name:  "Pieces",
+			Right: true,
+		}, {Name: "In this order"},
 	}}
 	for _, s := range v.Sequences {
 		const shown = 3
@@ -25,7 +28,10 @@ func (v traceView) sequences() []report.Block {
 		if more := len(s.Work) - len(names); more > 0 {
 			names = append(names, fmt.Sprintf("%d more", more))
 		}
-		t.Rows = append(t.Rows, []string{shorten(s.Operator), human.Count(s.Count), human.Nanoseconds(s.DeviceNS), human.Count(len(s.Work)), strings.Join(names, ", ")})
+		t.Rows = append(t.Rows, []string{
+			shorten(s.Operator), human.Count(s.Count), human.Nanoseconds(s.DeviceNS),
+			human.Count(len(s.Work)), strings.Join(names, ", "),
+		})
 	}
 	return []report.Block{{Heading: "Kernel sequences", Table: t}}
 }

@@ -85,7 +85,12 @@ func (v traceView) helpBlock() []report.Block {
 }
 
 func helpTable() *report.Table {
-	return &report.Table{Columns: []report.Column{{Name: "Rule"}, {Name: "Step after", Right: true}, {Name: "Between", Right: true}, {Name: "What"}}}
+	return &report.Table{Columns: []report.Column{
+		{Name: "Rule"},
+		{Name: "Step after", Right: true},
+		{Name: "Between", Right: true},
+		{Name: "What"},
+	}}
 }
 
 func (v traceView) helpRow(rule string, p whatif.Prediction, what string) []string {
@@ -116,7 +121,8 @@ func (v traceView) helpFoot(known bool) string {
 	if v.From.Roofs != "" {
 		roofs = " Precision by the roofs that bench measured (" + v.From.Roofs + ")."
 	}
-	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each fix alone, unless marked together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
+	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each fix alone, unless marked together.%s", what,
+		human.Nanoseconds(v.From.StepNS), how, roofs)
 }
 
 // best is the prediction with the shortest step, if there is a figure.
@@ -144,7 +150,12 @@ func (v traceView) whatIf() []report.Block {
 	if len(v.WhatIf) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Repairs"}, {Name: "Step after", Right: true}, {Name: "Between", Right: true}, {Name: "What"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Repairs"},
+		{Name: "Step after", Right: true},
+		{Name: "Between", Right: true},
+		{Name: "What"},
+	}}
 	for _, p := range v.WhatIf {
 		row := v.helpRow(strings.Join(p.Repairs, ","), p, p.Name)
 		t.Rows = append(t.Rows, row)
@@ -158,7 +169,12 @@ func (v traceView) path() []report.Block {
 	if p == nil || p.TotalNS == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Part"}, {Name: "Time", Right: true}, {Name: "Share", Right: true}, {Name: "Where"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Part"},
+		{Name: "Time", Right: true},
+		{Name: "Share", Right: true},
+		{Name: "Where"},
+	}}
 	const rows = 15
 	var rest int64
 	for i, part := range p.Parts {
@@ -166,11 +182,18 @@ func (v traceView) path() []report.Block {
 			rest += part.NS
 			continue
 		}
-		t.Rows = append(t.Rows, []string{string(part.Kind), human.Nanoseconds(part.NS), human.Percent(float64(part.NS) / float64(p.TotalNS)), kernelName(placeName(part.Place))})
+		t.Rows = append(t.Rows, []string{
+			string(part.Kind), human.Nanoseconds(part.NS),
+			human.Percent(float64(part.NS) / float64(p.TotalNS)), kernelName(placeName(part.Place)),
+		})
 	}
 	if rest > 0 {
-		t.Rows = append(t.Rows, []string{"other", human.Nanoseconds(rest), human.Percent(float64(rest) / float64(p.TotalNS)), ""})
+		t.Rows = append(t.Rows, []string{
+			"other", human.Nanoseconds(rest), human.Percent(float64(rest) / float64(p.TotalNS)),
+			"",
+		})
 	}
-	t.Foot = fmt.Sprintf("The chain that decides how long a step takes: %s. Work beside it is hidden.", human.Nanoseconds(p.TotalNS))
+	t.Foot = fmt.Sprintf("The chain that decides how long a step takes: %s. Work beside it is hidden.",
+		human.Nanoseconds(p.TotalNS))
 	return []report.Block{{Heading: "Critical path", Table: t}}
 }

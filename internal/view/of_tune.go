@@ -28,7 +28,10 @@ func OfTune(result tune.Result, environ []string) report.Report {
 	result.Lines, result.Left, result.Dead = orEmpty(result.Lines), orEmpty(result.Left), orEmpty(result.Dead)
 	r := report.Report{
 		Command: "tune", Title: "Settings for `" + commandLine(result.Command) + "`", Columns: 120,
-		Data: TuneData{Result: result, Environment: orEmpty(setting.Environment(result.Use, environ)), Snippet: setting.Snippet(result.Use, environ)},
+		Data: TuneData{
+			Result: result, Environment: orEmpty(setting.Environment(result.Use, environ)),
+			Snippet: setting.Snippet(result.Use, environ),
+		},
 	}
 	tuneAnswer(&r, result)
 	for _, d := range result.Dead {
@@ -136,7 +139,8 @@ func endLine(result tune.Result) string {
 	case result.Steps == 0 && result.Exit == 0:
 		text += "; no steps were seen, so its speed is unknown"
 	case result.StepTime > 0:
-		text += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"), human.Seconds(result.StepTime),
+		text += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"),
+			human.Seconds(result.StepTime),
 			human.Plural(result.Steady, "steady step"))
 	}
 	return text + "."
@@ -149,9 +153,11 @@ func winnerText(names []string, c *tune.Effect) string {
 		winner, more = winner+" together", "; their separate effects were not measured"
 	}
 	if c.Verdict != verify.Faster {
-		return fmt.Sprintf("%s: not confirmed on fresh runs, so not used: %s; loss %s.", winner, effectText(c), lossWord(string(c.Guard)))
+		return fmt.Sprintf("%s: not confirmed on fresh runs, so not used: %s; loss %s.", winner, effectText(c),
+			lossWord(string(c.Guard)))
 	}
-	return fmt.Sprintf("%s: confirmed on fresh runs: %s; loss %s%s.", winner, effectText(c), lossWord(string(c.Guard)), more)
+	return fmt.Sprintf("%s: confirmed on fresh runs: %s; loss %s%s.", winner, effectText(c), lossWord(string(c.Guard)),
+		more)
 }
 
 // measureWarnings are those of the proof; where there is none, of each measurement that has some.
@@ -184,8 +190,15 @@ func effectText(e *tune.Effect) string {
 
 func tuneTable(result tune.Result) *report.Table {
 	t := &report.Table{
-		Columns: []report.Column{{Name: "setting"}, {Name: "requested"}, {Name: "in effect"}, {Name: "measured effect"}, {Name: "numerics"}, {Name: "used"}},
-		Foot:    "In effect: read back after it was set, and again when the program ended.",
+		Columns: []report.Column{
+			{Name: "setting"},
+			{Name: "requested"},
+			{Name: "in effect"},
+			{Name: "measured effect"},
+			{Name: "numerics"},
+			{Name: "used"},
+		},
+		Foot: "In effect: read back after it was set, and again when the program ended.",
 	}
 	measured := false
 	for _, l := range result.Lines {
@@ -211,7 +224,10 @@ func tuneTable(result tune.Result) *report.Table {
 		if l.Together {
 			effect, measured = "together "+effect, true
 		}
-		t.Rows = append(t.Rows, []string{l.Name, human.Clip(l.Requested, longestRequest), stateText(l), effect, numerics, used})
+		t.Rows = append(t.Rows, []string{
+			l.Name, human.Clip(l.Requested, longestRequest), stateText(l), effect, numerics,
+			used,
+		})
 	}
 	if measured {
 		t.Foot += " Together: the settings of levels 0 and 1 vs none."
@@ -242,14 +258,32 @@ func stateText(l tune.Line) string {
 // contestTable shows the figures of what was measured.
 func contestTable(result tune.Result) *report.Table {
 	t := &report.Table{
-		Columns: []report.Column{{Name: "with"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change"}, {Name: "p", Right: true}, {Name: "Holm", Right: true}, {Name: "pairs", Right: true}, {Name: "loss"}, {Name: "verdict"}},
-		Foot:    "Each round runs every candidate once, in random order; a pair is within a round. Before and after are medians of the runs, the change is compared pair by pair. Holm: p adjusted for the number of candidates. The winner is measured again on fresh runs.",
+		Columns: []report.Column{
+			{Name: "with"},
+			{Name: "before", Right: true},
+			{Name: "after", Right: true},
+			{Name: "change"},
+			{Name: "p", Right: true},
+			{Name: "Holm", Right: true},
+			{
+				Name:  "pairs",
+				Right: true,
+			},
+			{Name: "loss"},
+			{Name: "verdict"},
+		},
+		Foot: "Each round runs every candidate once, in random order; a pair is within a round. Before and after are " +
+			"medians of the runs, the change is compared pair by pair. Holm: p adjusted for the number of candidates. The " +
+			"winner is measured again on fresh runs.",
 	}
 	row := func(name string, e *tune.Effect) {
 		if e == nil {
 			return
 		}
-		cells := []string{name, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing, fmt.Sprint(e.Pairs), lossWord(string(e.Guard)), string(e.Verdict)}
+		cells := []string{
+			name, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing,
+			fmt.Sprint(e.Pairs), lossWord(string(e.Guard)), string(e.Verdict),
+		}
 		if e.Pairs > 0 {
 			u := human.NewScale("s", float64(e.Before), float64(e.After))
 			cells[1], cells[2], cells[3] = u.Value(float64(e.Before)), u.Value(float64(e.After)), effectText(e)
@@ -322,29 +356,46 @@ func tried(l tune.Line) bool {
 
 // OfSettings lists the table of settings.
 func OfSettings(all []setting.Setting) report.Report {
-	t := &report.Table{Columns: []report.Column{{Name: "setting"}, {Name: "what"}, {Name: "backends"}, {Name: "level", Right: true}, {Name: "numerics"}, {Name: "live"}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "setting"},
+		{Name: "what"},
+		{Name: "backends"},
+		{Name: "level", Right: true},
+		{Name: "numerics"},
+		{Name: "live"},
+	}}
 	for _, s := range all {
 		live := ""
 		if s.Live {
 			live = "yes"
 		}
-		t.Rows = append(t.Rows, []string{s.Name, s.Title, strings.Join(s.Backends, ", "), fmt.Sprint(s.Level), string(s.Numerics), live})
+		t.Rows = append(t.Rows, []string{
+			s.Name, s.Title, strings.Join(s.Backends, ", "), fmt.Sprint(s.Level),
+			string(s.Numerics), live,
+		})
 	}
 	t.Foot = "Level 0 is safe, 1 by hardware, 2 measured. Live ones can be changed while the program runs (--control)."
 	return report.Report{
 		Command: "tune", Title: "Settings", Summary: []string{human.Plural(len(all), "setting") + "."},
-		Blocks: []report.Block{{Table: t}}, Data: TuneData{Result: tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}, Environment: []string{}, Table: all},
+		Blocks: []report.Block{{Table: t}}, Data: TuneData{Result: tune.Result{
+			Lines: []tune.Line{}, Left: []setting.Left{},
+			Dead: []tune.Dead{},
+		}, Environment: []string{}, Table: all},
 	}
 }
 
 // OfModule is a program text alone, or where it was written.
 func OfModule(module []byte, file string) report.Report {
 	empty := tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}
-	r := report.Report{Command: "tune", Title: "Settings as a module", Data: TuneData{Result: empty, Environment: []string{}, Module: string(module), Script: file}}
+	r := report.Report{Command: "tune", Title: "Settings as a module", Data: TuneData{
+		Result:      empty,
+		Environment: []string{}, Module: string(module), Script: file,
+	}}
 	if file == "" {
 		r.Diff = module
 	} else {
-		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") sets what fits the machine, undo() reverts it.", file)}
+		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") "+
+			"sets what fits the machine, undo() reverts it.", file)}
 	}
 	return r
 }

@@ -59,7 +59,10 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 	before, after := result.Sides[verify.Before], result.Sides[verify.After]
 	data := VerifyData{
 		Verdict: result.Verdict, Cause: result.Cause, Reason: result.Reason,
-		Ratio: result.Ratio, Interval: [2]Number{result.Interval.Lo, result.Interval.Hi}, Confidence: result.Interval.Confidence,
+		Ratio: result.Ratio, Interval: [2]Number{
+			result.Interval.Lo,
+			result.Interval.Hi,
+		}, Confidence: result.Interval.Confidence,
 		P: result.P, Pairs: result.Pairs, Before: before, After: after, AllStepsRatio: result.All,
 		SamplesPerS: map[string]Number{"before": before.Speed, "after": after.Speed},
 		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences, Run: result.Dir, Log: result.Log,
@@ -152,27 +155,48 @@ func verifyFigures(r *report.Report, result verify.Result) {
 		return
 	}
 	u := human.NewScale("s", float64(before.Median), float64(after.Median))
-	r.Figures = []report.Figure{{Name: "time per step", Value: u.Value(float64(after.Median)), Note: "was " + u.Value(float64(before.Median)) + ofRuns}}
+	r.Figures = []report.Figure{{
+		Name: "time per step", Value: u.Value(float64(after.Median)),
+		Note: "was " + u.Value(float64(before.Median)) + ofRuns,
+	}}
 	if before.Speed.Finite() && after.Speed.Finite() {
 		s := human.NewScale("", float64(before.Speed), float64(after.Speed))
-		r.Figures = append(r.Figures, report.Figure{Name: "samples per second", Value: s.Value(float64(after.Speed)), Note: "was " + s.Value(float64(before.Speed))})
+		r.Figures = append(r.Figures, report.Figure{
+			Name: "samples per second", Value: s.Value(float64(after.Speed)),
+			Note: "was " + s.Value(float64(before.Speed)),
+		})
 	}
 	note := "pair by pair; too few pairs for an interval"
 	if s := changeInterval(result.Interval); s != "" {
 		note = "pair by pair, " + human.Percent(result.Interval.Confidence) + " interval " + s
 	}
-	r.Figures = append(r.Figures, report.Figure{Name: "change in time", Value: human.Change(float64(result.Ratio)), Note: note})
+	r.Figures = append(r.Figures, report.Figure{
+		Name: "change in time", Value: human.Change(float64(result.Ratio)),
+		Note: note,
+	})
 }
 
 func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 	table := &report.Table{
-		Columns: []report.Column{{Name: "block", Right: true}, {Name: "runs"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change", Right: true}, {Name: "steps", Right: true}, {Name: "remarks"}},
-		Foot: "A block runs two processes, one right after the other, in the order shown. Times are of the steps that are steady in both. " +
+		Columns: []report.Column{
+			{Name: "block", Right: true},
+			{Name: "runs"},
+			{Name: "before", Right: true},
+			{Name: "after", Right: true},
+			{Name: "change", Right: true},
+			{Name: "steps", Right: true},
+			{Name: "remarks"},
+		},
+		Foot: "A block runs two processes, one right after the other, in the order shown. Times " +
+			"are of the steps that are steady in both. " +
 			"A/A blocks run the baseline twice.",
 	}
 	var ratios []float64
 	for _, b := range blocks {
-		row := []string{fmt.Sprint(b.Block), strings.Join(b.Order, ", "), human.Missing, human.Missing, human.Missing, "", b.Problem}
+		row := []string{
+			fmt.Sprint(b.Block), strings.Join(b.Order, ", "), human.Missing, human.Missing, human.Missing, "",
+			b.Problem,
+		}
 		if b.Problem != "" && b.Problem == result.Reason {
 			row[6] = "ended the experiment" // the headline says why
 		}
@@ -194,7 +218,10 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 		before, after := result.Sides[verify.Before], result.Sides[verify.After]
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Every run", Plot: plot.Strip{
 			Heading: "Every run", Axis: "time per step", Unit: "s", Noun: "run",
-			Series: []plot.Series{{Name: "before", Values: before.SecondsPerStep}, {Name: "after", Values: after.SecondsPerStep}},
+			Series: []plot.Series{
+				{Name: "before", Values: before.SecondsPerStep},
+				{Name: "after", Values: after.SecondsPerStep},
+			},
 		}})
 	}
 	if g := result.Guard; result.Pairs > 0 && g.Reason != "" && !slices.ContainsFunc(r.Summary, func(s string) bool { return strings.Contains(s, g.Reason) }) {
@@ -240,7 +267,10 @@ func verifyLosses(result verify.Result) (block report.Block, ok bool) {
 
 func conditionsTable(blocks []BlockData) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Name: "block", Right: true}, {Name: "run"}, {Name: "cores of other programs", Right: true}, {Name: "stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "highest", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},
+		{Name: "block", Right: true}, {Name: "run"}, {
+			Name:  "cores of other programs",
+			Right: true,
+		}, {Name: "stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "highest", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},
 	}}
 	for _, b := range blocks {
 		for i, c := range b.Conditions {
@@ -250,7 +280,8 @@ func conditionsTable(blocks []BlockData) *report.Table {
 			}
 			row := []string{fmt.Sprint(b.Block), side, fmt.Sprintf("%.1f", c.OtherCores), human.Percent(c.Stolen)}
 			for _, g := range c.GPUs {
-				t.Rows = append(t.Rows, append(row[:4:4], fmt.Sprint(g.Index), fmt.Sprintf("%.0f MHz", g.ClockMHz), fmt.Sprintf("%.0f °C", g.Celsius),
+				t.Rows = append(t.Rows, append(row[:4:4], fmt.Sprint(g.Index), fmt.Sprintf("%.0f MHz", g.ClockMHz),
+					fmt.Sprintf("%.0f °C", g.Celsius),
 					fmt.Sprintf("%.0f W", g.Watts), human.Percent(g.Busy), strings.Join(g.Reasons, ", ")))
 			}
 			if len(c.GPUs) == 0 && (c.OtherCores > 0 || c.Stolen > 0) {

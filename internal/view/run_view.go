@@ -71,7 +71,10 @@ const worthSaying = 1.05
 func (v runView) whole() (seconds, samples float64, recurring string) {
 	var names []string
 	for _, a := range v.steady.Recurring() {
-		names = append(names, map[string]string{"evaluation": "evaluations", "checkpoint": "checkpoints", "first-of-epoch": "the first steps of epochs"}[a.Reason])
+		names = append(names, map[string]string{
+			"evaluation": "evaluations", "checkpoint": "checkpoints",
+			"first-of-epoch": "the first steps of epochs",
+		}[a.Reason])
 	}
 	seconds, samples, _ = v.steady.Whole()
 	if seconds < worthSaying*float64(v.times.Mean) {
@@ -154,7 +157,10 @@ func timeScale(views []runView) human.Scale {
 
 // stripOf shows every steady step.
 func stripOf(views []runView) report.Block {
-	p := plot.Strip{Heading: "Every steady step", Axis: "time per step", Unit: "s", Noun: "step", Confidence: stat.Confidence}
+	p := plot.Strip{
+		Heading: "Every steady step", Axis: "time per step", Unit: "s", Noun: "step",
+		Confidence: stat.Confidence,
+	}
 	for _, v := range views {
 		s := plot.Series{Name: v.label, Values: v.steady.StepTimes().Values}
 		if i := v.times.Interval; i.Lo.Finite() && i.Hi.Finite() {
@@ -205,7 +211,10 @@ func breakdownOf(views []runView) []report.Block {
 
 // partsTable gives the figures of the bars, one row each.
 func partsTable(bars []plot.Bar) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "run"}}, Foot: "Means of the steady steps; other is the unaccounted rest."}
+	t := &report.Table{
+		Columns: []report.Column{{Name: "run"}},
+		Foot:    "Means of the steady steps; other is the unaccounted rest.",
+	}
 	var names []string
 	var totals []float64
 	for _, b := range bars {
@@ -258,13 +267,25 @@ func lossOf(views []runView) (block report.Block, ok bool) {
 
 // seriesOf lists the samples of a run that are not steps.
 func seriesOf(views []runView) (block report.Block, ok bool) {
-	t := &report.Table{Columns: []report.Column{{Name: "run"}, {Name: "series"}, {Name: "n", Right: true}, {Name: "median", Right: true}, {Name: "95% interval", Right: true}, {Name: "smallest", Right: true}, {Name: "largest", Right: true}}}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "run"},
+		{Name: "series"},
+		{Name: "n", Right: true},
+		{Name: "median", Right: true},
+		{Name: "95% interval", Right: true},
+		{Name: "smallest", Right: true},
+		{
+			Name:  "largest",
+			Right: true,
+		},
+	}}
 	for _, v := range views {
 		for _, series := range v.Series {
 			s := stat.Summarize(series)
 			u := human.NewScale(s.Unit, float64(s.Median))
 			t.Rows = append(t.Rows, []string{
-				v.label, s.Name, human.Count(s.N), u.Value(float64(s.Median)), orNone(spread(s.Interval, u)), u.Number(float64(s.Min)), u.Number(float64(s.Max)),
+				v.label, s.Name, human.Count(s.N), u.Value(float64(s.Median)), orNone(spread(s.Interval,
+					u)), u.Number(float64(s.Min)), u.Number(float64(s.Max)),
 			})
 		}
 	}
@@ -305,7 +326,8 @@ func factsOf(r run.Run) []run.Difference {
 	if !r.Started.IsZero() {
 		facts = append(facts, run.Difference{What: "started", A: r.Started.UTC().Format("2006-01-02 15:04:05 MST")})
 	}
-	facts = append(facts, run.Difference{What: "ran for", A: human.Seconds(r.WallSeconds)}, run.Difference{What: "id", A: r.ID}, run.Difference{What: "folder", A: r.Dir})
+	facts = append(facts, run.Difference{What: "ran for", A: human.Seconds(r.WallSeconds)},
+		run.Difference{What: "id", A: r.ID}, run.Difference{What: "folder", A: r.Dir})
 	for _, d := range run.DiffEnvironments(r.Environment, run.Environment{}) {
 		facts = append(facts, readable(d))
 	}
@@ -358,8 +380,10 @@ func (v runView) data() RunData {
 	data := RunData{
 		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds, ExitCode: v.ExitCode,
 		StepCount: len(v.Steps), SteadyCount: len(v.steady.Steps), LeftOut: append([]run.Apart{}, v.steady.Apart...),
-		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Functions: v.Functions, Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,
-		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{}, slices.Concat(v.Notes, v.steady.Notes)...),
+		StepTime: v.times, Parts: append([]run.Part{},
+			v.parts...), Functions: v.Functions, Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,
+		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{},
+			slices.Concat(v.Notes, v.steady.Notes)...),
 	}
 	data.WholeStepTime, _, _ = v.whole()
 	if v.speed.N > 0 {

@@ -129,7 +129,8 @@ func variantNames(p verify.Plan) string {
 		before, after = "baseline", "itself"
 		if more := slices.Concat(added(p.Before.Env, p.After.Env), added(p.Before.Command, p.After.Command)); len(more) > 0 {
 			after = human.Clip(strings.Join(more, " "), 60)
-		} else if less := slices.Concat(added(p.After.Env, p.Before.Env), added(p.After.Command, p.Before.Command)); len(less) > 0 {
+		} else if less := slices.Concat(added(p.After.Env, p.Before.Env), added(p.After.Command,
+			p.Before.Command)); len(less) > 0 {
 			before, after = human.Clip(strings.Join(less, " "), 60), "without"
 		}
 	}

@@ -33,11 +33,13 @@ func OfWindow(t *trace.Trace, a analyze.Analysis) picture.Picture {
 	w.streams()
 	w.threads()
 	height := int(w.y) + 40
-	shapes := append([]picture.Shape{{W: windowWidth, H: float64(height), Ink: picture.Page}}, w.scale(float64(height)-36)...)
+	shapes := append([]picture.Shape{{W: windowWidth, H: float64(height), Ink: picture.Page}},
+		w.scale(float64(height)-36)...)
 	shapes = append(shapes, w.shapes...)
 	begins := human.Nanoseconds(w.from - t.Window().Start)
 	title := fmt.Sprintf("%s of %s, from %s", human.Nanoseconds(w.to-w.from), a.Name(), begins)
-	shapes = append(shapes, picture.Text(16, 30, 18, true, picture.Dark, title, windowWidth-32), picture.Text(16, 54, 14, false, picture.Soft, a.Verdict.Sentence, windowWidth-32))
+	shapes = append(shapes, picture.Text(16, 30, 18, true, picture.Dark, title, windowWidth-32),
+		picture.Text(16, 54, 14, false, picture.Soft, a.Verdict.Sentence, windowWidth-32))
 	shapes = append(shapes, w.legend(float64(height)-14)...)
 	return picture.Picture{Width: windowWidth, Height: height, Label: title, Shapes: shapes}
 }
@@ -93,7 +95,10 @@ func (w *windowView) row(name string, bars []bar) bool {
 		}
 		if level > 0 {
 			h := float64(level) / 4 * (laneHeight - 2)
-			w.shapes = append(w.shapes, picture.Shape{X: windowLeft + float64(i), Y: w.y + laneHeight - 2 - h, W: float64(n), H: h, Ink: inks[i]})
+			w.shapes = append(w.shapes, picture.Shape{
+				X: windowLeft + float64(i), Y: w.y + laneHeight - 2 - h, W: float64(n),
+				H: h, Ink: inks[i],
+			})
 		}
 		i += n
 	}
@@ -114,7 +119,10 @@ func (w *windowView) steps() {
 	var bars []bar
 	for i, s := range w.a.Steps {
 		if s.EndNS > w.from && s.StartNS < w.to {
-			bars = append(bars, bar{s.StartNS, s.EndNS, []picture.Ink{picture.Idle, picture.Other}[i%2], fmt.Sprintf("step %d", s.Number)})
+			bars = append(bars, bar{
+				s.StartNS, s.EndNS, []picture.Ink{picture.Idle, picture.Other}[i%2],
+				fmt.Sprintf("step %d", s.Number),
+			})
 		}
 	}
 	if w.row("steps", bars) {
@@ -143,7 +151,8 @@ func (w *windowView) gaps(g analyze.GPU) {
 		if gap.EndNS <= w.from || gap.StartNS >= w.to {
 			continue
 		}
-		bars = append(bars, bar{gap.StartNS, gap.EndNS, causeInk(gap.Cause), causeName(gap.Cause) + " " + human.Nanoseconds(gap.NS())})
+		bars = append(bars, bar{gap.StartNS, gap.EndNS, causeInk(gap.Cause), causeName(gap.Cause) + " " +
+			human.Nanoseconds(gap.NS())})
 		if !slices.Contains(w.causes, gap.Cause) {
 			w.causes = append(w.causes, gap.Cause)
 		}

@@ -170,7 +170,7 @@ func (l *Library) run(id string) (run.Run, error) {
 	return run.Run{}, errNotThere
 }
 
-var errNotThere = errors.New("there is no such run or trace here; the list shows what there is")
+var errNotThere = errors.New("no such run or trace; choose one from the list")
 
 // traceItem is a trace, or the ranks of one job.
 type traceItem struct {

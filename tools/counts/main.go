@@ -72,7 +72,8 @@ func count(w io.Writer, verbose bool) error {
 
 // list are all packages of the program, with what they import.
 func list() ([]listed, error) {
-	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,Export,Name,GoFiles,Standard,Module,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.Command("go", "list", "-deps", "-export",
+		"-json=ImportPath,Dir,Export,Name,GoFiles,Standard,Module,TestGoFiles,XTestGoFiles", "./...")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

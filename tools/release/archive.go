@@ -17,7 +17,10 @@ import (
 // files.
 func pack(base string, binary file, extra []file) (string, error) {
 	list := append([]file{binary}, extra...)
-	for _, need := range []string{"LICENSE", "man/saturate.1", "man/saturate-scan.1", "completions/saturate.bash", "completions/_saturate"} {
+	for _, need := range []string{
+		"LICENSE", "man/saturate.1", "man/saturate-scan.1", "completions/saturate.bash",
+		"completions/_saturate",
+	} {
 		if !slices.ContainsFunc(list, func(f file) bool { return f.name == need && len(f.data) > 0 }) {
 			return "", fmt.Errorf("%s would lack %s", base, need)
 		}
@@ -42,7 +45,10 @@ func asTar(folder string, list []file) ([]byte, error) {
 	}
 	t := tar.NewWriter(z)
 	for _, f := range list {
-		err := t.WriteHeader(&tar.Header{Name: folder + f.name, Mode: int64(f.mode), Size: int64(len(f.data)), Format: tar.FormatUSTAR})
+		err := t.WriteHeader(&tar.Header{
+			Name: folder + f.name, Mode: int64(f.mode), Size: int64(len(f.data)),
+			Format: tar.FormatUSTAR,
+		})
 		if err == nil {
 			_, err = t.Write(f.data)
 		}

@@ -28,7 +28,10 @@ func writeDocs(dir string) error {
 	if err := os.MkdirAll(completions, 0o755); err != nil {
 		return err
 	}
-	for shell, name := range map[string]string{"bash": "saturate.bash", "zsh": "_saturate", "fish": "saturate.fish", "powershell": "saturate.ps1"} {
+	for shell, name := range map[string]string{
+		"bash": "saturate.bash", "zsh": "_saturate", "fish": "saturate.fish",
+		"powershell": "saturate.ps1",
+	} {
 		script, err := exec.Command(program, "completion", shell).Output()
 		if err == nil {
 			err = os.WriteFile(filepath.Join(completions, name), script, 0o644)

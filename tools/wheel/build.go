@@ -53,7 +53,8 @@ func (p platform) build() ([]byte, error) {
 		args = append(args, "-tags", "nocuda")
 	}
 	cmd := exec.Command("go", append(args, "./cmd/saturate")...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOFLAGS=", "GOAMD64=v1",
+		"GOARM64=v8.0")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, said)
 	}

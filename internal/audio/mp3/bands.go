@@ -1,7 +1,8 @@
 package mp3
 
-// Widths of the scale factor bands (ISO/IEC 11172-3, table B.8; 13818-3, table B.2), by row of rates. In the row of 24,000 Hz
-// ffmpeg has 52 and 64 for 54 and 62; these are those of LAME and mpg123, and come nearer to what was encoded.
+// Widths of the scale factor bands (ISO/IEC 11172-3, table B.8; 13818-3, table B.2), by row of rates. In the row of
+// 24,000 Hz ffmpeg has 52 and 64 for 54 and 62; these are those of LAME and mpg123, and come nearer to what was
+// encoded.
 var (
 	longWidths = [9][22]int{
 		{4, 4, 4, 4, 4, 4, 6, 6, 8, 8, 10, 12, 16, 20, 24, 28, 34, 42, 50, 54, 76, 158},

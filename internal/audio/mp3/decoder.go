@@ -46,7 +46,8 @@ func (d *Decoder) Decode(h Header, frame []byte, dst []float32, channels int) {
 	bit := 8 * (d.held - d.side.begin) // before 0: what is missing
 	for i := range h.granules() {
 		bit = d.granule(&h, i, bit, 8*total)
-		interleave(dst[i*lines*channels:(i+1)*lines*channels], d.channels[0].out[:], d.channels[h.Channels-1].out[:], channels)
+		interleave(dst[i*lines*channels:(i+1)*lines*channels], d.channels[0].out[:], d.channels[h.Channels-1].out[:],
+			channels)
 	}
 	kept := min(total, maxReservoir)
 	copy(d.data[:], d.data[total-kept:total])

@@ -13,7 +13,8 @@ func (p *Pool) Attention(out, q, k, v, scores Stack, mask Mask, scale float32) e
 		return err
 	}
 	if scores.Batch != out.Batch || scores.Heads != out.Heads || scores.Rows != q.Rows || scores.Cols != k.Rows {
-		return fmt.Errorf("kernel: the table of scores is %s, %d×%d×%d×%d is needed", scores.size(), out.Batch, out.Heads, q.Rows, k.Rows)
+		return fmt.Errorf("kernel: the table of scores is %s, %d×%d×%d×%d is needed", scores.size(), out.Batch, out.Heads,
+			q.Rows, k.Rows)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +36,8 @@ func checkAttention(out, q, k, v Stack, scale float32) error {
 			return err
 		}
 		if !s.stack.serves(out) {
-			return fmt.Errorf("kernel: %s has %d×%d heads, out has %d×%d", s.name, s.stack.Batch, s.stack.Heads, out.Batch, out.Heads)
+			return fmt.Errorf("kernel: %s has %d×%d heads, out has %d×%d", s.name, s.stack.Batch, s.stack.Heads, out.Batch,
+				out.Heads)
 		}
 	}
 	if q.Cols != k.Cols || k.Rows != v.Rows || out.Rows != q.Rows || out.Cols != v.Cols {

@@ -48,7 +48,8 @@ func checkProduct(c, a, b Stack, transposed bool) error {
 		depth, cols, sign = b.Cols, b.Rows, "Bᵀ"
 	}
 	if a.Cols != depth || c.Rows != a.Rows || c.Cols != cols {
-		return fmt.Errorf("kernel: C of %d×%d is not A of %d×%d times %s of %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, sign, depth, cols)
+		return fmt.Errorf("kernel: C of %d×%d is not A of %d×%d times %s of %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, sign,
+			depth, cols)
 	}
 	if !a.serves(c) || !b.serves(c) {
 		return fmt.Errorf("kernel: C has %d×%d matrices, A %d×%d and B %d×%d: they have to be as many or one",

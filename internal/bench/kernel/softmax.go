@@ -8,7 +8,8 @@ import (
 // Mask says which keys a query sees. The zero value shows all of them.
 type Mask struct {
 	Causal bool // query i sees the keys up to i+Shift
-	Shift  int  // 0 as in torch; keys-queries lets the last query see all, and with fewer keys than queries hides all from the first
+	// 0 as in torch; keys-queries lets the last query see all, and with fewer keys than queries hides all from the first
+	Shift int
 }
 
 // seen is how many keys, from the first on, query row sees.

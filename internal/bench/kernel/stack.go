@@ -45,7 +45,8 @@ func (s Stack) check(name string) error {
 		return fmt.Errorf("kernel: %s is %s: every size has to be 1 or more", name, s.size())
 	}
 	if s.BatchStep < 0 || s.HeadStep < 0 || s.RowStep < 0 || (s.Rows > 1 && s.RowStep < s.Cols) {
-		return fmt.Errorf("kernel: %s has rows of %d values %d apart: steps are not negative and rows do not overlap", name, s.Cols, s.RowStep)
+		return fmt.Errorf("kernel: %s has rows of %d values %d apart: steps are not negative and rows do not overlap", name,
+			s.Cols, s.RowStep)
 	}
 	// In float64, where nothing wraps around.
 	last := float64(s.Batch-1)*float64(s.BatchStep) + float64(s.Heads-1)*float64(s.HeadStep) +

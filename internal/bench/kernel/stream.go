@@ -15,7 +15,8 @@ func (p *Pool) Copy(to, from []float32) error { return p.pass(to, from, nil, 0) 
 // Triad computes to = a + factor·b: 12 bytes move for every value.
 func (p *Pool) Triad(to, a, b []float32, factor float32) error {
 	if len(b) != len(to) {
-		return fmt.Errorf("kernel: the triad's slices have %d, %d and %d values: they have to be as long", len(to), len(a), len(b))
+		return fmt.Errorf("kernel: the triad's slices have %d, %d and %d values: they have to be as long", len(to), len(a),
+			len(b))
 	}
 	return p.pass(to, a, b, factor)
 }

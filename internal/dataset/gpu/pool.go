@@ -117,7 +117,8 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 		o.Warn = func(string) {}
 	}
 	if o.Batch < 1 || o.Buffers < 1 {
-		return nil, fmt.Errorf("%d buffers for batches of %d rows are not possible; use at least 1 of each", o.Buffers, o.Batch)
+		return nil, fmt.Errorf("%d buffers for batches of %d rows are not possible; use at least 1 of each", o.Buffers,
+			o.Batch)
 	}
 	p := &Pool{opt: o, pins: new(melcuda.Pins)}
 	var failed error
@@ -218,9 +219,11 @@ func (p *Pool) passOn(g *gpu, samples int) {
 	switch {
 	case told:
 	case g.queue.empty():
-		p.opt.Warn(fmt.Sprintf("GPU %d (%s) has too little free memory for one row; computing on the CPU. Free GPU memory, or use --device cpu", g.Index, g.name))
+		p.opt.Warn(fmt.Sprintf("GPU %d (%s) has too little free memory for one row; "+
+			"computing on the CPU. Free GPU memory, or use --device cpu", g.Index, g.name))
 	default:
-		p.opt.Warn(fmt.Sprintf("a clip of %.0f s does not fit into a GPU batch of %d rows; such clips run on the CPU. Increase --gpu-batch to change that",
+		p.opt.Warn(fmt.Sprintf("a clip of %.0f s does not fit into a GPU batch of %d rows; such clips run on the CPU. "+
+			"Increase --gpu-batch to change that",
 			float64(samples)/float64(p.opt.Params.SampleRate), g.rows))
 	}
 }

@@ -149,7 +149,10 @@ func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTest
 	build.Output = filepath.Join(dir, "out.h5")
 	run := func() (EndToEnd, error) {
 		r, err := dataset.Build(ctx, list, build)
-		return EndToEnd{Files: r.Files, Workers: build.Workers, FilesPerS: r.FilesPerS, Seconds: r.WallSeconds, Stages: r.Stages}, err
+		return EndToEnd{
+			Files: r.Files, Workers: build.Workers, FilesPerS: r.FilesPerS, Seconds: r.WallSeconds,
+			Stages: r.Stages,
+		}, err
 	}
 	onGPU := func() (e EndToEnd, err error) {
 		e, t.Pool, err = onPool(driver, o, build.Workers, func(p *Pool) (EndToEnd, error) {
@@ -251,6 +254,7 @@ func (t *SelfTest) bound() string {
 		return "the bus between host and GPU"
 	}
 	all := e.Seconds * float64(e.Workers)
-	return fmt.Sprintf("the CPU: its workers spend %.0f%% reading and decoding, %.0f%% writing, %.0f%% waiting for features",
+	return fmt.Sprintf("the CPU: its workers spend %.0f%% reading and decoding, %.0f%% "+
+		"writing, %.0f%% waiting for features",
 		100*e.Stages.Decode/all, 100*e.Stages.Write/all, 100*e.Stages.Compute/all)
 }

@@ -13,7 +13,8 @@ import (
 // returned ends that and gives the mean of what it saw, from 0 to 1, or -1.
 func watchSMI(ctx context.Context) (stop func() float64) {
 	ctx, cancel := context.WithCancel(ctx)
-	command := process.Command(ctx, "nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--id=0", "--loop-ms=100")
+	command := process.Command(ctx, "nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--id=0",
+		"--loop-ms=100")
 	var out bytes.Buffer
 	command.Stdout = &out
 	if command.Start() != nil {

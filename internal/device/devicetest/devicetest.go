@@ -135,5 +135,8 @@ func (m Machine) Interpreters() (list []process.Interpreter) {
 			list = append(list, process.Interpreter{Origin: variable, Path: prefix + "/bin/python"})
 		}
 	}
-	return append(list, process.Interpreter{Origin: "PATH", Path: "python3"}, process.Interpreter{Origin: "PATH", Path: "python"})
+	return append(list, process.Interpreter{Origin: "PATH", Path: "python3"}, process.Interpreter{
+		Origin: "PATH",
+		Path:   "python",
+	})
 }

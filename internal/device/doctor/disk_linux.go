@@ -24,7 +24,8 @@ func cachedShare(file *os.File, size int64) float64 {
 	defer func() { _ = unix.Munmap(memory) }()
 	page := int64(os.Getpagesize())
 	resident := make([]byte, (size+page-1)/page)
-	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&memory[0])), uintptr(size), uintptr(unsafe.Pointer(&resident[0])))
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&memory[0])), uintptr(size),
+		uintptr(unsafe.Pointer(&resident[0])))
 	if errno != 0 {
 		return 1
 	}

@@ -29,12 +29,26 @@ def packages():
     return found
 
 
+def managed():
+    """Whether the system's package manager owns this interpreter, so that pip refuses to install into it (PEP 668)."""
+    try:
+        import os
+        import sysconfig
+
+        if sys.prefix != sys.base_prefix:
+            return False
+        return os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
+    except Exception:  # Python 2, or one without sysconfig
+        return False
+
+
 def interpreter():
     return {
         "version": platform.python_version(),
         "implementation": platform.python_implementation(),
         "executable": sys.executable,
         "prefix": sys.prefix,
+        "managed": managed(),
         "packages": packages(),
     }
 

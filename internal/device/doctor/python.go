@@ -26,6 +26,7 @@ type Python struct {
 	Command        string            `json:"command"`                  // that starts it
 	Executable     string            `json:"executable,omitempty"`     // path of the interpreter
 	Prefix         string            `json:"prefix,omitempty"`         // folder of the environment
+	Managed        bool              `json:"managed,omitempty"`        // by the system: pip refuses to install (PEP 668)
 	Version        string            `json:"version,omitempty"`        // of Python
 	Implementation string            `json:"implementation,omitempty"` // CPython, PyPy
 	Packages       map[string]string `json:"packages,omitempty"`       // by their metadata; nothing was imported

@@ -57,9 +57,11 @@ func (d Diagnosis) Summary() []string {
 	case d.Torch == nil:
 		sentences = append(sentences, d.countGPUs(gpu)+".")
 	case d.torchRow().State == OK:
-		sentences = append(sentences, fmt.Sprintf("%s, and torch %s sees %s.", d.countGPUs(gpu), d.Torch.Version, pronoun(d.torchSees())))
+		sentences = append(sentences, fmt.Sprintf("%s, and torch %s sees %s.", d.countGPUs(gpu), d.Torch.Version,
+			pronoun(d.torchSees())))
 	default:
-		sentences = append(sentences, fmt.Sprintf("%s, but torch %s cannot use %s.", d.countGPUs(gpu), d.Pythons[0].Packages["torch"], pronoun(len(d.Hardware.GPUs))))
+		sentences = append(sentences, fmt.Sprintf("%s, but torch %s cannot use %s.", d.countGPUs(gpu),
+			d.Pythons[0].Packages["torch"], pronoun(len(d.Hardware.GPUs))))
 	}
 	var wanting []string
 	for _, row := range d.Rows() {

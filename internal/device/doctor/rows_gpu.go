@@ -44,7 +44,10 @@ func gpuText(gpu device.GPU) string {
 	}
 	units, memory, peak := "", human.Memory(gpu.MemoryBytes), "peak unknown"
 	if gpu.Units > 0 {
-		units = fmt.Sprintf("%d %s", gpu.Units, map[device.Backend]string{device.CUDA: "SMs", device.ROCm: "CUs", device.MPS: "GPU cores"}[gpu.Backend])
+		units = fmt.Sprintf("%d %s", gpu.Units, map[device.Backend]string{
+			device.CUDA: "SMs", device.ROCm: "CUs",
+			device.MPS: "GPU cores",
+		}[gpu.Backend])
 	}
 	if gpu.FreeBytes > 0 {
 		memory += " (" + human.Memory(gpu.FreeBytes) + " free)"
@@ -69,7 +72,8 @@ func (d Diagnosis) gpuAdvice() string {
 	if d.OS == "darwin" {
 		return "use a Mac with Apple silicon, or a Linux machine with an NVIDIA or AMD GPU"
 	}
-	return "NVIDIA: install the driver; start containers with --gpus all\nAMD: install amdgpu and ROCm; start containers with --device /dev/kfd --device /dev/dri"
+	return "NVIDIA: install the driver; start containers with --gpus all\nAMD: install amdgpu and ROCm; start " +
+		"containers with --device /dev/kfd --device /dev/dri"
 }
 
 // driverRows tell of the driver and of what it permits.
@@ -99,7 +103,8 @@ func (d Diagnosis) driverRows() []Row {
 	case !*d.Counters.Permitted:
 		counters.State = Limited
 		counters.Without = "Nsight Compute and other tools that read hardware counters; timelines (torch.profiler) work"
-		counters.Get = "run as root or with CAP_SYS_ADMIN (docker --cap-add SYS_ADMIN), or load the driver with NVreg_RestrictProfilingToAdminUsers=0"
+		counters.Get = "run as root or with CAP_SYS_ADMIN (docker --cap-add SYS_ADMIN), or load the driver with " +
+			"NVreg_RestrictProfilingToAdminUsers=0"
 	}
 	return append(rows, counters)
 }

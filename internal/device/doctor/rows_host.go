@@ -14,7 +14,8 @@ func (d Diagnosis) processorRows() []Row {
 	if model == "" {
 		model = "unknown"
 	}
-	cpu := Row{Thing: "CPU", Value: joined(model, human.Plural(p.Cores, "core"), human.Plural(p.Threads, "thread"), human.Plural(p.NUMANodes, "NUMA node")), State: OK}
+	cpu := Row{Thing: "CPU", Value: joined(model, human.Plural(p.Cores, "core"), human.Plural(p.Threads, "thread"),
+		human.Plural(p.NUMANodes, "NUMA node")), State: OK}
 	allowed := Row{Thing: "threads allowed", Value: fmt.Sprintf("%.4g of %d", p.Allowed, p.Threads), State: OK}
 	switch {
 	case p.Threads == 0:
@@ -90,9 +91,11 @@ func (d Diagnosis) diskRows() []Row {
 		read.Without = "knowing whether the disk is fast enough for the loader"
 		read.Get = "work in a writable folder with 1 GB free"
 	case !r.CacheBypassed:
-		read.Value, read.State = fmt.Sprintf("%s from the page cache, not the disk (%s in %s)", human.Value(1e9*r.GBps(), "B/s"), human.Bytes(r.Bytes), r.Dir), Unknown
+		read.Value, read.State = fmt.Sprintf("%s from the page cache, not the disk (%s in %s)",
+			human.Value(1e9*r.GBps(), "B/s"), human.Bytes(r.Bytes), r.Dir), Unknown
 	default:
-		read.Value, read.State = fmt.Sprintf("%s without page cache (%s in %s)", human.Value(1e9*r.GBps(), "B/s"), human.Bytes(r.Bytes), r.Dir), OK
+		read.Value, read.State = fmt.Sprintf("%s without page cache (%s in %s)", human.Value(1e9*r.GBps(), "B/s"),
+			human.Bytes(r.Bytes), r.Dir), OK
 	}
 	return []Row{free, read}
 }

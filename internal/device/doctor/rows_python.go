@@ -14,7 +14,10 @@ const oldestPython = 9 // of 3.x
 func (d Diagnosis) pythonRows() []Row {
 	var offer []Row
 	if d.Offered != "" {
-		offer = []Row{{Thing: "also python", Value: d.Offered + ", not run: this folder may come from somebody else", State: OK, Get: "saturate doctor --python " + d.Offered}}
+		offer = []Row{{
+			Thing: "also python", Value: d.Offered + ", not run: this folder may come from somebody else",
+			State: OK, Get: "saturate doctor --python " + d.Offered,
+		}}
 	}
 	return append(d.interpreterRows(), offer...)
 }
@@ -27,7 +30,8 @@ func (d Diagnosis) interpreterRows() []Row {
 		return []Row{{
 			Thing: "python", Value: "none found", State: Missing,
 			Without: "profile, verify, tune and optimize, which run your program; scan and analyze work",
-			Get:     fmt.Sprintf("install Python 3.%d or newer, activate an environment, or choose one with --python", oldestPython),
+			Get: fmt.Sprintf("install Python 3.%d or newer, activate an environment, or choose one with --python",
+				oldestPython),
 		}}
 	}
 	var rows []Row
@@ -89,7 +93,12 @@ func (d Diagnosis) packageRows() []Row {
 	return []Row{d.torchRow(), d.transformersRow(), d.jaxRow()}
 }
 
+// pip is the command that installs something. Where the system owns the interpreter, pip refuses, so the command makes
+// an environment first.
 func (d Diagnosis) pip(what string) string {
+	if d.Pythons[0].Managed {
+		return d.Pythons[0].Executable + " -m venv .venv && .venv/bin/pip install " + what + " (or: uv venv && uv pip install " + what + ")"
+	}
 	return d.Pythons[0].Executable + " -m pip install " + what
 }
 
@@ -116,7 +125,8 @@ func (d Diagnosis) torchRow() Row {
 		row.Without, row.Get = "training on the "+gpu.Name, t.advice(gpu)
 	case gpu.Backend == device.CUDA && t.HIP == "" && !hasCode(t.Archs, gpu.ComputeCapability):
 		row.Value, row.State = t.text()+", does not support "+gpu.Arch, Limited
-		row.Without, row.Get = "torch kernels on the "+gpu.Name, "a torch build that supports "+gpu.Arch+": https://pytorch.org/get-started/locally"
+		row.Without, row.Get = "torch kernels on the "+gpu.Name, "a torch build that supports "+gpu.Arch+
+			": https://pytorch.org/get-started/locally"
 	default:
 		row.Value = t.text() + ", sees " + human.Plural(d.torchSees(), "GPU")
 	}

@@ -67,6 +67,9 @@ func TestRows(t *testing.T) {
 		{"old-python-small-container", "graviton3-docker", Options{}, map[string]string{
 			"$ python3 -c … packages": "saturate:" + `{"version": "3.6.8", "implementation": "CPython", "executable": "/usr/bin/python3", "prefix": "/usr", "packages": {}}`,
 		}},
+		{"python-of-debian", "graviton3-docker", Options{}, map[string]string{
+			"$ python3 -c … packages": "saturate:" + `{"version": "3.13.5", "implementation": "CPython", "executable": "/usr/bin/python3", "prefix": "/usr", "managed": true, "packages": {}}`,
+		}},
 		{"broken-everything", "broken-driver", Options{Python: "/gone/bin/python"}, map[string]string{
 			"env":                               "VIRTUAL_ENV=/gone\nCONDA_PREFIX=/conda",
 			"! /conda/bin/python -c … packages": "Fatal Python error: init_fs_encoding: failed to get the Python codec",

@@ -19,7 +19,8 @@ type Agreement struct {
 func (a Agreement) Share() float64 { return float64(a.Differ) / float64(max(1, a.Values)) }
 
 func (a Agreement) String() string {
-	return fmt.Sprintf("%d values, largest error %.3g, %.3f%% differ by one FP16 step, %d by more", a.Values, a.LargestError, 100*a.Share(), a.Far)
+	return fmt.Sprintf("%d values, largest error %.3g, %.3f%% differ by one FP16 step, %d by more", a.Values,
+		a.LargestError, 100*a.Share(), a.Far)
 }
 
 // Add compares. Under 1/64 the steps of FP16 become finer than float32's own error: values there

@@ -42,7 +42,8 @@ const (
 	descriptorBytes = int(unsafe.Sizeof(descriptor{}))
 	pairBytes       = int(unsafe.Sizeof(pair{}))
 	alignment       = 16
-	mostSamples     = math.MaxInt32 - 2*blockFrames*hopSamples // positions are 32-bit numbers, a block may reach over the end
+	// positions are 32-bit numbers, a block may reach over the end
+	mostSamples = math.MaxInt32 - 2*blockFrames*hopSamples
 )
 
 func newBatch(p mel.Params, t tables) batch {
@@ -77,11 +78,13 @@ func check(p mel.Params, c Clip) error {
 	frames := p.Frames(c.Length)
 	switch {
 	case c.Samples.PCM != nil && c.Samples.Float != nil:
-		return fmt.Errorf("a clip has %d int16 and %d float samples; use only one kind", len(c.Samples.PCM), len(c.Samples.Float))
+		return fmt.Errorf("a clip has %d int16 and %d float samples; use only one kind", len(c.Samples.PCM),
+			len(c.Samples.Float))
 	case c.Length > mostSamples:
 		return fmt.Errorf("a clip of %d samples is too long for the GPU; the limit is %d", c.Length, mostSamples)
 	case c.Length < 0 || len(c.Dst) != p.Mels*frames:
-		return fmt.Errorf("the buffer has %d values; %d bands of %d frames (%d samples) need %d", len(c.Dst), p.Mels, frames, c.Length, p.Mels*frames)
+		return fmt.Errorf("the buffer has %d values; %d bands of %d frames (%d samples) need %d", len(c.Dst), p.Mels, frames,
+			c.Length, p.Mels*frames)
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ const (
 func Fits(p mel.Params) error {
 	switch {
 	case p.NFFT != frameSamples || p.Hop != hopSamples:
-		return fmt.Errorf("the GPU kernel supports only n_fft %d with hop %d, not %d with %d", frameSamples, hopSamples, p.NFFT, p.Hop)
+		return fmt.Errorf("the GPU kernel supports only n_fft %d with hop %d, not %d with %d", frameSamples, hopSamples,
+			p.NFFT, p.Hop)
 	case p.Power != 1 && p.Power != 2:
 		return fmt.Errorf("the GPU kernel supports --power 2 and 1, not %g", p.Power)
 	case p.Mels > mostMels:
@@ -141,7 +142,8 @@ func (k *kernel) launch(s cuda.Stream, b *batch, in, out cuda.DeviceMemory) erro
 	factor, offset := float(k.tables.factor), float(k.tables.offset)
 	if len(b.blocks) > 0 {
 		shape := cuda.Shape{Blocks: len(b.blocks), Threads: blockThreads, Shared: sharedBytes}
-		if err := s.Launch(k.features, shape, samples, clips, blocks, uint64(out.Address), uint64(k.params.Mels), factor, offset); err != nil {
+		if err := s.Launch(k.features, shape, samples, clips, blocks, uint64(out.Address), uint64(k.params.Mels), factor,
+			offset); err != nil {
 			return err
 		}
 	}

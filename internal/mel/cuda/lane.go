@@ -131,7 +131,8 @@ func (l *Lane) Fits(c Clip) error {
 	if err := check(l.batch.params, c); err != nil {
 		return err
 	}
-	if in, out := bytesFor(l.batch.params, cut(c.Samples, c.Length), c.Length); in > l.deviceIn.Size || out > l.deviceOut.Size {
+	if in, out := bytesFor(l.batch.params, cut(c.Samples, c.Length), c.Length); in > l.deviceIn.Size ||
+		out > l.deviceOut.Size {
 		return fmt.Errorf("a clip of %d samples does not fit into a GPU batch", c.Length)
 	}
 	return nil

@@ -116,7 +116,10 @@ func (g *GPU) pinnedClips(p mel.Params, length, batch, lanes int) (clips [][]Cli
 		for i := range list {
 			samples := asPCM(rows[i*2*length:][:2*length])
 			copy(samples, sound)
-			list[i] = Clip{Samples: mel.Samples{PCM: samples}, Length: length, Dst: asHalf(rows[batch*2*length+i*2*values:][:2*values])}
+			list[i] = Clip{
+				Samples: mel.Samples{PCM: samples}, Length: length,
+				Dst: asHalf(rows[batch*2*length+i*2*values:][:2*values]),
+			}
 		}
 		clips = append(clips, list)
 	}
@@ -127,7 +130,10 @@ func (g *GPU) pinnedClips(p mel.Params, length, batch, lanes int) (clips [][]Cli
 func unpinned(clips []Clip) []Clip {
 	out := make([]Clip, len(clips))
 	for i, c := range clips {
-		out[i] = Clip{Samples: mel.Samples{PCM: append([]int16(nil), c.Samples.PCM...)}, Length: c.Length, Dst: append([]uint16(nil), c.Dst...)}
+		out[i] = Clip{
+			Samples: mel.Samples{PCM: append([]int16(nil), c.Samples.PCM...)}, Length: c.Length,
+			Dst: append([]uint16(nil), c.Dst...),
+		}
 	}
 	return out
 }

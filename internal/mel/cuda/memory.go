@@ -33,7 +33,8 @@ func copyClean(dst []byte, samples []float32) (impossible int) {
 
 // follows says whether a transfer begins where another ends, on both sides.
 func follows(last, next transfer) bool {
-	return last.at+len(last.host) == next.at && unsafe.Add(unsafe.Pointer(unsafe.SliceData(last.host)), len(last.host)) == unsafe.Pointer(unsafe.SliceData(next.host))
+	return last.at+len(last.host) == next.at && unsafe.Add(unsafe.Pointer(unsafe.SliceData(last.host)),
+		len(last.host)) == unsafe.Pointer(unsafe.SliceData(next.host))
 }
 
 // extended is memory with n more bytes behind it, which the caller knows to be there.

@@ -25,20 +25,20 @@ type Bar struct {
 
 // Size of the picture, in pixels: what link previews use.
 const (
-	Width  = 1200
-	Height = 630
+	width  = 1200
+	height = 630
 )
 
 // Picture lays the card out.
 func (c Card) Picture() picture.Picture {
-	const left, right, wide = 72.0, Width - 72.0, Width - 144.0
+	const left, right, wide = 72.0, width - 72.0, width - 144.0
 	tone := map[string]picture.Ink{"good": picture.Good, "bad": picture.Bad, "unsure": picture.Unsure}[c.Tone]
 	if tone == picture.Page {
 		tone = picture.Dark
 	}
 	list := []picture.Shape{
-		{W: Width, H: Height, Ink: picture.Page},
-		{W: 16, H: Height, Ink: tone},
+		{W: width, H: height, Ink: picture.Page},
+		{W: 16, H: height, Ink: tone},
 		picture.Text(left, 92, 28, false, picture.Soft, c.Program, wide),
 		picture.Text(left, 206, 104, true, tone, c.Headline, wide),
 		picture.Text(left, 262, 30, false, picture.Dark, c.Interval, wide),
@@ -71,7 +71,10 @@ func (c Card) Picture() picture.Picture {
 	)
 	version := picture.Text(right, 590, 24, false, picture.Soft, "saturate "+c.Version, 240)
 	version.Right = true
-	return picture.Picture{Width: Width, Height: Height, Label: c.Program + ": " + c.Headline + ", " + c.Interval, Shapes: append(list, version)}
+	return picture.Picture{
+		Width: width, Height: height, Label: c.Program + ": " + c.Headline + ", " + c.Interval,
+		Shapes: append(list, version),
+	}
 }
 
 // SVG is the card as a whole file. It has dark colors where the reader's system has.

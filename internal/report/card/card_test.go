@@ -57,7 +57,7 @@ func TestHostileCard(t *testing.T) {
 		if s.Right {
 			end = s.X
 		}
-		if end > Width || s.X < 0 {
+		if end > width || s.X < 0 {
 			t.Errorf("%+v reaches %g", s, end)
 		}
 	}
@@ -66,7 +66,7 @@ func TestHostileCard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if picture, err := png.Decode(bytes.NewReader(data)); err != nil || picture.Bounds().Dx() != Width || picture.Bounds().Dy() != Height {
+		if picture, err := png.Decode(bytes.NewReader(data)); err != nil || picture.Bounds().Dx() != width || picture.Bounds().Dy() != height {
 			t.Error(err)
 		}
 	}

@@ -62,7 +62,10 @@ func (p Picture) PNG(night bool) ([]byte, error) {
 		if s.Right {
 			x -= Width(s.Text, s.Size, s.Bold)
 		}
-		d := font.Drawer{Dst: out, Src: fill, Face: face(s.Size, s.Bold), Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(s.Y * 64)}}
+		d := font.Drawer{Dst: out, Src: fill, Face: face(s.Size, s.Bold), Dot: fixed.Point26_6{
+			X: fixed.Int26_6(x * 64),
+			Y: fixed.Int26_6(s.Y * 64),
+		}}
 		d.DrawString(s.Text)
 	}
 	var b bytes.Buffer

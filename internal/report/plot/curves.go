@@ -39,7 +39,7 @@ type Point struct {
 type CurveKind int
 
 const (
-	Joined CurveKind = iota // points and a line
+	joined CurveKind = iota // points and a line
 	Spots                   // points alone
 	Limit                   // a line alone, in grey: what cannot be passed
 	Claim                   // the same, dashed: what somebody says
@@ -70,7 +70,7 @@ func (p Curves) ink(i int) int {
 	}
 	n := 0
 	for _, c := range p.Curves[:i+1] {
-		if c.Kind == Joined || c.Kind == Spots {
+		if c.Kind == joined || c.Kind == Spots {
 			n++
 		}
 	}
@@ -118,10 +118,10 @@ func (c *canvas) curve(ink int, curve Curve, x, y scale) {
 		for i, pt := range kept {
 			d.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + num(x.at(pt.X)) + " " + num(y.at(pt.Y)))
 		}
-		class := map[CurveKind]string{Joined: "trend", Limit: "limit", Claim: "limit claim"}[curve.Kind]
+		class := map[CurveKind]string{joined: "trend", Limit: "limit", Claim: "limit claim"}[curve.Kind]
 		c.path(ink, class, d.String())
 	}
-	if curve.Kind == Joined || curve.Kind == Spots {
+	if curve.Kind == joined || curve.Kind == Spots {
 		for _, pt := range kept {
 			c.spot(ink, x.at(pt.X), y.at(pt.Y), 4.5, pt.Name)
 		}

@@ -141,7 +141,8 @@ func (p Flame) Lines(width int) []string {
 			if call.Share < 0.02 || indent > 12 {
 				continue
 			}
-			lines = append(lines, human.Clip(human.PadLeft(human.Percent(call.Share), 6)+"  "+strings.Repeat("  ", indent)+strings.TrimSpace(human.Line(call.Name)+"  "+human.Line(call.Note)), width))
+			lines = append(lines, human.Clip(human.PadLeft(human.Percent(call.Share), 6)+"  "+strings.Repeat("  ",
+				indent)+strings.TrimSpace(human.Line(call.Name)+"  "+human.Line(call.Note)), width))
 			walk(call.Calls, call.Share, indent+1)
 		}
 	}

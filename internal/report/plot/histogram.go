@@ -36,7 +36,8 @@ func (p Histogram) usable() (sorted []float64, remark string) {
 	for p.Log && low < len(sorted) && sorted[low] <= 0 {
 		low++
 	}
-	return sorted[low:], joinRemarks([]string{leftOutRemark(left, p.noun(), noNumber), leftOutRemark(low, p.noun(), notPositive)})
+	return sorted[low:], joinRemarks([]string{leftOutRemark(left, p.noun(), noNumber), leftOutRemark(low, p.noun(),
+		notPositive)})
 }
 
 // bins counts the values between evenly spaced positions of a scale.

@@ -92,7 +92,8 @@ func (p Waterfall) Draw(width int) string {
 		}
 		a, b := x.at(course[i]), x.at(course[i]+change.Delta)
 		c.path(0, "link", "M"+num(a)+" "+num(top+high)+"V"+num(y))
-		body.bar(change.ink(), change.class(), min(a, b), y, max(math.Abs(b-a), 1.5), high, change.Name+": "+p.figures(change, u))
+		body.bar(change.ink(), change.class(), min(a, b), y, max(math.Abs(b-a), 1.5), high, change.Name+": "+p.figures(change,
+			u))
 	}
 	y += high + gap
 	y = body.header(y, p.To, p.endFigures(u))

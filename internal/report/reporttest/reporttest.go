@@ -23,7 +23,7 @@ import (
 	"saturate/internal/human"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Golden compares an output with a file of testdata; -update writes the file anew.
 func Golden(t *testing.T, name string, got []byte) {

@@ -97,7 +97,7 @@ func TestSettingsActHere(t *testing.T) {
 		}
 	}
 	for _, batch := range batches(chosen) {
-		good, err := Check(ctx, python, env, batch)
+		good, err := check(ctx, python, env, batch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestSettingsActHere(t *testing.T) {
 		for _, c := range batch {
 			spoilt = append(spoilt, broken(c))
 		}
-		bad, err := Check(ctx, python, env, spoilt)
+		bad, err := check(ctx, python, env, spoilt)
 		if err != nil {
 			t.Fatal(err)
 		}

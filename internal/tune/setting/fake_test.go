@@ -60,7 +60,7 @@ func TestKnobsOfOtherDevices(t *testing.T) {
 		chosen = slices.DeleteFunc(chosen, func(c Choice) bool { return c.Name == "near-gpu" }) // the cores of another machine
 		for i, batch := range batches(chosen) {
 			python, env := fake(t, name)
-			good, err := Check(context.Background(), python, env, batch)
+			good, err := check(context.Background(), python, env, batch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,7 +68,7 @@ func TestKnobsOfOtherDevices(t *testing.T) {
 			for _, c := range batch {
 				spoilt = append(spoilt, broken(c))
 			}
-			bad, err := Check(context.Background(), python, env, spoilt)
+			bad, err := check(context.Background(), python, env, spoilt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestFallsBackToTheNextWay(t *testing.T) {
 		t.Fatalf("%d ways, %s", len(c.Ways), reason)
 	}
 	c.Ways[0].Knobs = []Knob{{Set: "torch.backends.cudnn.allow_tf32", Value: false}, {Set: "torch.backends.cuda.matmul.gone", Value: true}}
-	seen, err := Check(context.Background(), python, env, []Choice{c})
+	seen, err := check(context.Background(), python, env, []Choice{c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestNearTheGPU(t *testing.T) {
 		t.Fatalf("not chosen: %v", left)
 	}
 	for _, c := range []Choice{chosen[0], broken(chosen[0])} {
-		seen, err := Check(context.Background(), python, nil, []Choice{c})
+		seen, err := check(context.Background(), python, nil, []Choice{c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ if sys.argv[2:]: raise KeyboardInterrupt`
 		}
 		return string(out)
 	}
-	all, err := ReadObservations([]byte(run("<nil>", "plan.json")))
+	all, err := readObservations([]byte(run("<nil>", "plan.json")))
 	if err != nil {
 		t.Fatal(err)
 	}

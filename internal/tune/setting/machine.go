@@ -58,8 +58,8 @@ type Machine struct {
 	Notes     []string          `json:"notes,omitempty"`     // what could not be found out
 }
 
-// ErrNoPython is an interpreter that is not here or does not run.
-var ErrNoPython = errors.New("cannot query the interpreter")
+// errNoPython is an interpreter that is not here or does not run.
+var errNoPython = errors.New("cannot query the interpreter")
 
 // detectTimeout is far above an import of torch from a cold disk.
 const detectTimeout = 3 * time.Minute
@@ -71,7 +71,7 @@ func Detect(ctx context.Context, python string, env []string) (Machine, error) {
 	defer cancel()
 	out, err := ask(ctx, python, env, nil, "detect")
 	if err != nil {
-		return Machine{}, fmt.Errorf("%w: %s", ErrNoPython, err)
+		return Machine{}, fmt.Errorf("%w: %s", errNoPython, err)
 	}
 	return readMachine(out)
 }
@@ -79,10 +79,10 @@ func Detect(ctx context.Context, python string, env []string) (Machine, error) {
 func readMachine(text []byte) (Machine, error) {
 	var m Machine
 	if err := json.Unmarshal(answer(text), &m); err != nil {
-		return m, fmt.Errorf("%w: invalid output: %w", ErrNoPython, err)
+		return m, fmt.Errorf("%w: invalid output: %w", errNoPython, err)
 	}
 	if m.Backend == "" || m.OS == "" {
-		return m, fmt.Errorf("%w: its output has neither a backend nor a system", ErrNoPython)
+		return m, fmt.Errorf("%w: its output has neither a backend nor a system", errNoPython)
 	}
 	return m, nil
 }

@@ -5,7 +5,10 @@ package setting
 
 var mps = []string{"mps"}
 
-var knownByTorch = &Effect{Probe: "known_by", Args: []any{"*variables", "libtorch_cpu.*"}, Active: true, Says: "whether the library of the installed torch knows the variables"}
+var knownByTorch = &Effect{
+	Probe: "known_by", Args: []any{"*variables", "libtorch_cpu.*"}, Active: true,
+	Says: "whether the library of the installed torch knows the variables",
+}
 
 var onMPS = []Setting{
 	{

@@ -25,8 +25,8 @@ func Plan(chosen []Choice, control string) ([]byte, error) {
 	}{chosen, control})
 }
 
-// Check applies the choices in a process of their own, reads them back and runs their probes.
-func Check(ctx context.Context, python string, env []string, chosen []Choice) ([]Observation, error) {
+// check applies the choices in a process of their own, reads them back and runs their probes.
+func check(ctx context.Context, python string, env []string, chosen []Choice) ([]Observation, error) {
 	plan, err := Plan(chosen, "")
 	if err != nil {
 		return nil, err
@@ -38,11 +38,11 @@ func Check(ctx context.Context, python string, env []string, chosen []Choice) ([
 	if err != nil {
 		return nil, fmt.Errorf("cannot check the settings: %w", err)
 	}
-	return ReadObservations(out)
+	return readObservations(out)
 }
 
-// ReadObservations reads lines of JSON; other lines, which libraries print, are passed over.
-func ReadObservations(text []byte) ([]Observation, error) {
+// readObservations reads lines of JSON; other lines, which libraries print, are passed over.
+func readObservations(text []byte) ([]Observation, error) {
 	var all []Observation
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, 1<<20)

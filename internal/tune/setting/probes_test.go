@@ -45,7 +45,10 @@ func TestOnlyThreadsOfTheOperatorCount(t *testing.T) {
 	found := probed(t, `
 import hashlib, json, threading, time
 import saturate_tune, torch
-count, block, stop = saturate_tune.working_threads, bytes(1 << 20), threading.Event()
+block, stop = bytes(1 << 20), threading.Event()
+def count(wanted, tries=5):  # on a busy machine threads that spin for a moment do so for long
+    seen = saturate_tune.working_threads(wanted)
+    return seen if seen[1] is not None or tries == 1 else count(wanted, tries - 1)
 def spin(seconds):
     end = time.monotonic() + seconds
     while time.monotonic() < end and not stop.is_set():
@@ -61,7 +64,7 @@ torch.set_num_threads(2)
 beside(1, 0.1)  # taken for one of them it would make three
 seen["two for three"] = count(3)
 beside(1, 60)
-seen["never quiet"] = count(2)
+seen["never quiet"] = saturate_tune.working_threads(2)
 stop.set()
 print(json.dumps(seen))`)
 	if found["never quiet"] == [2]any{"2 threads work", true} {

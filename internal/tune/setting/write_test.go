@@ -107,7 +107,7 @@ func FuzzObservations(f *testing.F) {
 	f.Add([]byte(`{"setting":"tf32","when":"exit","in_effect":null,"effect":3}` + "\nnoise\n"))
 	f.Add([]byte(`{"dead":"torch.backends.cudnn.workspace_limit","value":1073741824,"instead":"…"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		all, err := ReadObservations(text)
+		all, err := readObservations(text)
 		if err == nil && len(all) > strings.Count(string(text), "\n")+1 {
 			t.Errorf("%d observations in %d bytes", len(all), len(text))
 		}

@@ -13,6 +13,7 @@ import functools
 import os
 import random
 import sys
+import weakref
 from hashlib import blake2b
 
 from . import fingerprint, record
@@ -384,14 +385,36 @@ def _models(torch, watch):
             _called(torch, self, args, kwargs)
         _depth += 1
         try:
-            return call(self, *args, **kwargs)
+            made = call(self, *args, **kwargs)
         finally:
             _depth -= 1
+        if _depth == 0 and trains() and watched(torch, self):
+            _note_made(torch, made)
+        return made
 
     module.__call__ = functools.wraps(call)(__call__)
 
 
 _pid = os.getpid()
+
+
+_made = []  # weakly, what models have computed in this step: a GAN gives it to another model, detached
+
+
+@safe
+def _note_made(torch, value):
+    del _made[:-8]
+    fingerprint.without(lambda x: isinstance(x, torch.Tensor) and _made.append(weakref.ref(x)), value)
+
+
+def _computed(torch, value):
+    """What a model has computed is not data, with or without its gradient."""
+    if not isinstance(value, torch.Tensor):
+        return False
+    if value.requires_grad:
+        return True
+    alive = (tensor for tensor in (made() for made in _made) if tensor is not None)
+    return any(value.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0 for tensor in alive)
 
 
 @safe
@@ -400,8 +423,7 @@ def _called(torch, module, args, kwargs):
     if not watched(torch, module) or _calls >= 4 * _plan["batches"]:
         return
     _calls += 1
-    # What another module has computed is not data.
-    given = fingerprint.without(lambda value: isinstance(value, torch.Tensor) and value.requires_grad, (args, kwargs))
+    given = fingerprint.without(lambda value: _computed(torch, value), (args, kwargs))
     _tell("input", {**{str(at): value for at, value in enumerate(given[0])}, **given[1]}, call=_calls)
 
 
@@ -435,7 +457,7 @@ def _targets(torch, watch):
 
 @safe
 def _aimed(torch, name, target):
-    if isinstance(target, torch.Tensor) and not target.requires_grad and _calls < 4 * _plan["batches"]:
+    if isinstance(target, torch.Tensor) and not _computed(torch, target) and _calls < 4 * _plan["batches"]:
         _tell("input", {"target of " + name: target}, call=_calls, target=True)
 
 
