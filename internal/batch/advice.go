@@ -81,4 +81,9 @@ func scaled(told probe.BatchTold, grown float64) (float64, string) {
 	return told.Rate * math.Sqrt(grown), "square-root scaling for Adam-like optimizers (Malladi et al., 2022)"
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 2, 64) }
+func number(v float64) string {
+	if v >= 10 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"saturate/internal/human"
 )
@@ -273,8 +274,12 @@ func (s *search) confirm(ctx context.Context) error {
 	s.fit()
 	ceiling := s.most // nothing as large as a trial that was refused
 	var best *Measured
+	var broken error
 	for s.left() > 0 {
 		batch, bound := s.predict(ceiling)
+		if near := round(farthest * s.largestRun()); near > 0 && batch > near { // small trials say little about it
+			batch, bound = near, ByMemory
+		}
 		if batch < 1 {
 			return fmt.Errorf("%w: even one sample needs more than %s", ErrUnfit, human.Percent(s.Target))
 		}
@@ -283,6 +288,10 @@ func (s *search) confirm(ctx context.Context) error {
 		}
 		before := Prediction{Batch: batch, Allocated: s.result.Allocated.At(batch), Reserved: s.reserved(batch)}
 		m, err := s.try(ctx, batch, s.ProofSteps, Confirming)
+		if m.Fault == Failed && s.largestRun() > 0 {
+			broken = err // what has run is worth telling
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -303,15 +312,30 @@ func (s *search) confirm(ctx context.Context) error {
 	}
 	if best == nil {
 		s.result.Unknown = s.fallBack()
+	}
+	if broken != nil {
+		s.result.Unknown = strings.TrimPrefix(s.result.Unknown+"; ", "; ") + broken.Error()
+	}
+	if best == nil {
 		return nil
 	}
 	s.result.Largest = best
 	s.fit()
-	if next, bound := s.predict(ceiling); bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20 {
+	if next, bound := s.predict(ceiling); broken == nil && bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20 {
 		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left",
 			best.Batch, human.Percent(best.Use()), next)
 	}
 	return nil
+}
+
+// largestRun is the largest batch that fitted in a trial; 0 where there is none.
+func (s *search) largestRun() (largest int) {
+	for _, m := range s.result.Trials {
+		if m.Fault == Fits && !m.crowded() {
+			largest = max(largest, m.Batch)
+		}
+	}
+	return largest
 }
 
 // reserved predicts what the allocator takes. Where it had to give memory back in larger batches, it is cut up, and the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -235,5 +236,28 @@ func TestRateOfWorkers(t *testing.T) {
 	steps[4].Seconds = 1 // a pause of the machine
 	if m = measure(probe.Outcome{Run: run.Run{Steps: steps}, Stopped: true}, Trial{Batch: 16}); math.Round(m.Rate) != 1600 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// TestFlatMemory: where memory hardly grows, the next batch is at most eight times the last, and one that the program
+// cannot run ends the search with what has run.
+func TestFlatMemory(t *testing.T) {
+	seen := 0
+	run := func(_ context.Context, trial Trial) (Measured, error) {
+		m := Measured{Batch: trial.Batch, Steps: trial.Steps}
+		m.Total, m.Seconds, m.Rate = 2<<30, 0.01, float64(100*trial.Batch)
+		m.Allocated = 200<<20 + int64(trial.Batch)
+		m.Reserved = m.Allocated
+		if trial.Batch > farthest*max(8, seen) {
+			t.Errorf("batch %d after %d", trial.Batch, seen)
+		}
+		if seen = max(seen, trial.Batch); trial.Batch > 4096 {
+			m.Fault, m.Problem = Failed, "the data set has 4,096 samples"
+		}
+		return m, nil
+	}
+	r, err := Search(t.Context(), Options{Start: 8}, run)
+	if err != nil || r.Largest == nil || r.Largest.Batch > 4096 || !strings.Contains(r.Unknown, "4,096 samples") {
+		t.Errorf("%v; %+v; %s", err, r.Largest, r.Unknown)
 	}
 }
