@@ -32,6 +32,7 @@ func (p *Project) LoaderUse(s *Site) Use {
 
 func (p *Project) findLoaderUses() {
 	p.uses.made = map[*Site]Use{}
+	var handed []*Site // loaders that generators hand on
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
@@ -48,6 +49,7 @@ func (p *Project) findLoaderUses() {
 			if p.trainingWithin(m, BlockID(id)) != nil {
 				use = Trains
 			}
+			handsOn := use == LooksAt && b.Func.IsGenerator() // then those who take from it decide
 			x := m.iteratedBehind(loop.Iter)
 			if x == nil {
 				continue
@@ -57,10 +59,39 @@ func (p *Project) findLoaderUses() {
 			}
 			e.steps = mostSteps
 			v := e.expr(x, m.blocks[b.Parent].Scope)
-			if made := e.onlyLoader(v); made != nil {
+			if made := e.onlyLoader(v); made != nil && handsOn {
+				handed = append(handed, made)
+			} else if made != nil {
 				p.uses.made[made] |= use
 			} else if name, ok := x.(*pysrc.Name); ok && use != LooksAt {
 				p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
+			}
+		}
+	}
+	p.findNext(e)
+	for _, made := range handed {
+		if p.uses.made[made]&Trains == 0 {
+			p.uses.made[made] |= LooksAt
+		}
+	}
+}
+
+// findNext notes the loaders that training steps take batches from by next(batches).
+func (p *Project) findNext(e *Eval) {
+	for m, loops := range p.loops {
+		if m.Role == Test {
+			continue
+		}
+		for _, l := range loops {
+			for _, s := range l.Func.Sites {
+				name, ok := s.Node.Func.(*pysrc.Name)
+				if !ok || name.ID != "next" || len(s.Node.Args) == 0 || !m.holds(l.block, s.Block) {
+					continue
+				}
+				e.steps = mostSteps
+				if made := e.onlyLoader(e.expr(s.Node.Args[0], s.scope())); made != nil {
+					p.uses.made[made] |= Trains | Repeats
+				}
 			}
 		}
 	}
@@ -122,6 +153,14 @@ func (e *Eval) onlyLoader(v Value) *Site {
 
 // wrapped is the loader that an object of a class of the project was given to go over: LogProgress(logger, loader).
 func (e *Eval) wrapped(v Value) Value {
+	if v.Kind == Instance && v.Func != nil && v.Func.IsGenerator() { // cycle(loader)
+		for _, a := range v.Made.Node.Args {
+			if w := e.expr(a, v.Made.scope()); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+				return w
+			}
+		}
+		return Value{}
+	}
 	if v.Kind != Instance || v.Class == nil || v.Class.Method("__iter__") == nil || v.Class.dataSet() > 0 {
 		return Value{}
 	}

@@ -133,6 +133,9 @@ func (e *Eval) optionDefault(o option) Value {
 	switch {
 	case o.value != nil:
 		v := e.expr(o.value, o.site.scope())
+		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 {
+			return Value{} // default={}: the command line fills it
+		}
 		if v.Kind == Literal {
 			v.Origin.How = ByOption
 			if o.flag { // a flag that is on from the start could not be turned off any more: no edit

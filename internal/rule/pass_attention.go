@@ -354,3 +354,55 @@ func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Fun
 		return !ok || in.reads(target)
 	})
 }
+
+// onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of
+// training reads: x, self.weights = attention(q, k, v).
+func (p *SourcePass) onlyShown(names []string, fn *project.Function) bool {
+	callers := p.Project.Callers(fn)
+	if len(callers) == 0 {
+		return false
+	}
+	at := -1
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if r, ok := n.(*pysrc.Return); ok {
+			if t, ok := r.Value.(*pysrc.Tuple); ok {
+				at = slices.IndexFunc(t.Elts, func(e pysrc.Expr) bool {
+					name, ok := e.(*pysrc.Name)
+					return ok && slices.Contains(names, name.ID)
+				})
+			}
+		}
+		return true
+	})
+	return at > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
+		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
+		if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
+			return true
+		}
+		targets, ok := assign.Targets[0].(*pysrc.Tuple)
+		if !ok || at >= len(targets.Elts) {
+			return true
+		}
+		field, ok := targets.Elts[at].(*pysrc.Attribute)
+		return !ok || p.readInTraining(field.Attr)
+	})
+}
+
+// readInTraining reports a field of this name that a module which training reaches reads.
+func (p *SourcePass) readInTraining(field string) bool {
+	for _, m := range p.Project.Modules {
+		if !p.Project.Trained(m) || !m.Says(field) {
+			continue
+		}
+		found := false
+		pysrc.Inspect(m.File.Module, func(n pysrc.Node) bool {
+			a, ok := n.(*pysrc.Attribute)
+			found = found || ok && a.Attr == field && a.Ctx == pysrc.Load
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}

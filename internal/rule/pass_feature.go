@@ -18,6 +18,9 @@ func (p *SourcePass) features() []Call {
 func (p *SourcePass) ownFeatures() []Call {
 	var list []Call
 	for _, s := range p.Module.Sites {
+		if p.outsideFeature(s) {
+			list = append(list, Call{s, p})
+		}
 		if fn := s.Calls.Func; fn != nil && s.Calls.Kind == project.Callable &&
 			project.HasWord(fn.BaseName(), "spectrogram", "melspectrogram", "mfcc", "fbank") &&
 			!project.HasWord(fn.BaseName(), "get", "load", "read", "pad", "normalize") && !reaches(fn, featureFunctions, 0) {
@@ -25,6 +28,23 @@ func (p *SourcePass) ownFeatures() []Call {
 		}
 	}
 	return list
+}
+
+// outsideFeature reports a call of code that is not part of the project and not of a known library, such as a submodule
+// that is not checked out, by the name of what it computes: self.stft.mel_spectrogram(audio).
+func (p *SourcePass) outsideFeature(s *project.Site) bool {
+	name := lastName(s.Node.Func)
+	if s.Calls.Func != nil || s.Calls.Class != nil || s.Calls.Kind == project.Type || len(s.Node.Args) == 0 ||
+		!project.HasWord(name, "spectrogram", "melspectrogram", "mfcc", "fbank") ||
+		project.HasWord(name, "get", "load", "read", "pad", "normalize", "plot", "show", "save", "path", "to") {
+		return false
+	}
+	library, _, _ := strings.Cut(s.Calls.Name, ".")
+	switch library {
+	case "torch", "torchaudio", "librosa", "numpy", "matplotlib", "transformers", "wandb":
+		return false
+	}
+	return true
 }
 
 // reaches tells whether a function calls one of the names, in what it calls too.

@@ -27,11 +27,25 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 				e = a.Value
 				continue
 			}
-			return false
+			return pysrc.DottedName(x.Func) == "next" && p.givesBatches(firstArg(x))
 		}
 		break
 	}
 	return p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name, 0)
+}
+
+// givesBatches reports a loader, an iterator over one, or a generator that hands on what one gives: cycle(loader).
+func (p *SourcePass) givesBatches(e pysrc.Expr) bool {
+	if e == nil {
+		return false
+	}
+	v := p.Eval(e)
+	return v.IsInstance("torch.utils.data.DataLoader") || v.Kind == project.Instance && v.Func != nil && v.Func.IsGenerator() && !p.handsToDevice(v.Func)
+}
+
+// handsToDevice reports a generator that puts what it gives on a device itself.
+func (p *SourcePass) handsToDevice(fn *project.Function) bool {
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Method() == "cuda" || s.Method() == "to" })
 }
 
 // givenBatch reports a parameter that the training loop gives what its loader

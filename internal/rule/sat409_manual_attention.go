@@ -48,7 +48,15 @@ var manualAttention = Rule{
 				continue
 			}
 			names, product := p.weightedSum(weights, c.Node, fn)
-			if product == nil || slices.ContainsFunc(names, func(name string) bool { return p.kept(name, fn) }) {
+			if product == nil {
+				continue
+			}
+			if slices.ContainsFunc(names, func(name string) bool { return p.kept(name, fn) }) {
+				if p.onlyShown(names, fn) {
+					said[fn] = true
+					p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")).
+						Advising("Use torch.nn.functional.scaled_dot_product_attention in training, and compute the weights only where they are shown.")
+				}
 				continue
 			}
 			said[fn] = true

@@ -70,7 +70,8 @@ func (p *SourcePass) compiles() bool {
 	for _, m := range p.Near() {
 		for _, c := range p.In(m).MethodCalls("compile") {
 			on, ok := c.Node.Func.(*pysrc.Attribute)
-			if !ok || p.eval.Of(m, on.Value).Kind != project.Package {
+			library, _, _ := strings.Cut(c.Name(), ".")
+			if library != "re" && library != "regex" && (!ok || p.eval.Of(m, on.Value).Kind != project.Package) {
 				return true // a method of an object; a regular expression is compiled by a function of a module
 			}
 		}
@@ -96,10 +97,11 @@ func (p *SourcePass) modelCalled() *pysrc.Call {
 
 // compiledByTrainer names trainers of transformers that could compile their model.
 func (p *SourcePass) compiledByTrainer() {
-	if p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
+	lightning, arguments := p.CallsTo("lightning.pytorch.Trainer"), p.HFArguments()
+	if len(lightning)+len(arguments) == 0 || p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
 		return
 	}
-	for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
+	for _, trainer := range lightning {
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
 			p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
@@ -109,7 +111,7 @@ func (p *SourcePass) compiledByTrainer() {
 	if !p.Project.Tries && (p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig")) {
 		return // quantized weights and adapters break the graph
 	}
-	for _, args := range p.HFArguments() {
+	for _, args := range arguments {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")
 		if compile.Missing() && mode.Missing() {
 			r := p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).

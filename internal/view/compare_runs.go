@@ -95,7 +95,7 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	evidence := strings.Join(known, ", ") + "."
 	switch {
 	case p <= c.Alpha && weak(before, after, c) != "":
-		r.Summary = []string{"Not decided: " + was + " before and " + now + " after" + evidence + ".", weak(before, after, c)}
+		r.Summary = []string{"Not decided: " + was + " before, " + now + " after.", evidence, weak(before, after, c)}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 		r.Next = append(r.Next, "saturate verify --before REF --after REF -- COMMAND")
 	case p > c.Alpha:

@@ -208,7 +208,7 @@ func (l *Library) traces(runs []run.Run) (items []traceItem) {
 			folders[folder] = append(folders[folder], f)
 		}
 		for _, folder := range order {
-			if n := len(folders[folder]); n > 1 && n <= mostRanks {
+			if n := len(folders[folder]); n > 1 && n <= mostRanks && (owner == "" || ranksOf(folders[folder]) > 1) { // else recordings of one process
 				items = append(items, newItem(l.shownName(folder, owner), owner, folders[folder]))
 			}
 			for _, f := range folders[folder] {
@@ -258,26 +258,30 @@ func newItem(name, owner string, list []open.File) traceItem {
 		}
 		fmt.Fprintf(h, "%s\x00%d\x00%d\n", f.Path, f.Size, changed.UnixNano())
 	}
-	if len(list) > 1 {
-		item.Ranks = ranksOf(list)
-		item.Name = fmt.Sprintf("%s: %d ranks", strings.TrimSuffix(name, "/"), item.Ranks)
-		if again := len(list) / item.Ranks; again > 1 {
-			item.Name += fmt.Sprintf(", %d recordings each", again)
+	if n := len(list); n > 1 {
+		name = strings.TrimSuffix(name, "/")
+		switch ranks := ranksOf(list); {
+		case ranks == 0:
+			item.Ranks, item.Name = n, fmt.Sprintf("%s: %d traces", name, n)
+		case ranks == n:
+			item.Ranks, item.Name = n, fmt.Sprintf("%s: %d ranks", name, n)
+		default:
+			item.Ranks, item.Name = ranks, fmt.Sprintf("%s: %d ranks, %d recordings each", name, ranks, n/ranks)
 		}
 	}
 	item.ID = hex.EncodeToString(h.Sum(nil)[:6])
 	return item
 }
 
-// ranksOf is how many ranks the files' names tell; each file is one where they do not.
+// ranksOf is how many ranks the files' names tell, where each has as many files; else 0.
 func ranksOf(list []open.File) int {
 	ranks := map[int]int{}
 	for _, f := range list {
 		ranks[f.Rank()]++
 	}
 	for rank, n := range ranks {
-		if rank < 0 || n*len(ranks) != len(list) || len(ranks) == 1 {
-			return len(list)
+		if rank < 0 || n*len(ranks) != len(list) {
+			return 0
 		}
 	}
 	return len(ranks)

@@ -16,7 +16,7 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT707 SAT708 SAT512 SAT509",
+    "eval": "SAT706 SAT707 SAT708 SAT709 SAT512 SAT509",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304",
     "batch": "SAT211 SAT606",
@@ -45,7 +45,7 @@ KINDS = {
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
     "decode": "SAT109 SAT110 SAT108 SAT126 SAT128",
-    "python-loop": "SAT319 SAT125",
+    "python-loop": "SAT319 SAT125 SAT416 SAT706",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
     "bucketing": "SAT114",

@@ -458,7 +458,7 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 
 def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None:
-    """Feed a hash with what identifies a value, the same in every process. With files, a path counts with its age."""
+    """Feed a hash with what identifies a value, the same in every process. With files, a file counts by its place and age."""
     if hasattr(x, "shape") and hasattr(x, "item") and math.prod(x.shape) == 1:
         x = x.item()  # a number in any container
     if hasattr(x, "detach") and hasattr(x, "numpy"):
@@ -472,9 +472,10 @@ def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None
     elif hasattr(x, "tobytes") and not getattr(getattr(x, "dtype", None), "hasobject", False):
         update(f"{getattr(x, 'dtype', '')}{getattr(x, 'mode', '')}{getattr(x, 'shape', '') or x.size}:".encode() + x.tobytes())
     elif isinstance(x, (str, int, float)) or not hasattr(x, "__dict__"):
-        text = repr(x)
+        file = files and isinstance(x, str) and len(x) < 1024 and os.path.isfile(x)
+        text = repr(_place(x) if file else x)
         update((text if " at 0x" not in text or isinstance(x, str) else type(x).__qualname__).encode() + b";")
-        if files and isinstance(x, str) and len(x) < 1024 and os.path.isfile(x):
+        if file:
             age = os.stat(x)
             update(b"@%d,%d;" % (age.st_size, age.st_mtime_ns))
     elif depth:
@@ -485,6 +486,14 @@ def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None
             _digest_object(x, hash.update, files, 0)
             _objects[id(x)] = (x, hash.digest())
         update(_objects[id(x)][1])
+
+
+def _place(path: str) -> str:
+    """A file as the project sees it, however the program spells it."""
+    try:
+        return os.path.relpath(path, cache.here)
+    except ValueError:  # on another drive
+        return os.path.abspath(path)
 
 
 _objects: dict[int, tuple[Any, bytes]] = {}

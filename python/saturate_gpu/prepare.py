@@ -78,7 +78,7 @@ def main(in_collate: bool = False) -> NoReturn:
     if options.module:
         runpy.run_module(options.program, run_name="__main__", alter_sys=True)
     else:
-        runpy.run_path(options.program, run_name="__main__")
+        runpy.run_path(os.path.abspath(options.program), run_name="__main__")  # as Python does: __file__ is absolute
     print("the program ended without asking a DataLoader for a batch", file=sys.stderr)
     leave(finish())
 

@@ -280,6 +280,47 @@ func TestPreparationResumes(t *testing.T) {
 	}
 }
 
+// Files that a program finds beside itself have the same names when the cache is filled and when it is read.
+func TestPreparationSeesTheSameFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"fill.py": "from saturate_gpu import prepare\n\nprepare.main(in_collate=False)\n",
+		"train.py": `
+from pathlib import Path
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+from saturate_gpu.offline import cache, kept, setup
+
+setup(__file__, "fill it", {"rows": {"what": "a row", "code": {}}})
+
+
+class Rows(Dataset):
+    paths = [Path(__file__).parent / f"{i}.txt" for i in range(3)]
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        path = self.paths[index]
+        return kept("rows", lambda: torch.tensor(float(path.read_text())), path)
+
+
+print([row.item() for row in DataLoader(Rows())], cache.shelves["rows"].missed, "missed")
+`,
+		"0.txt": "0", "1.txt": "1", "2.txt": "2",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := runAll(t, []program{{Dir: dir, Argv: []string{"fill.py", "train.py"}}, {Dir: dir, Argv: []string{"train.py"}}})
+	if runs[0].Code != 0 || !strings.Contains(runs[1].Output, "[0.0, 1.0, 2.0] 0 missed") {
+		t.Errorf("%s\n%s", runs[0].Output, runs[1].Output)
+	}
+}
+
 // A program that begins to train without asking for what is kept is ended there, with the reason: it might never end by
 // itself.
 func TestPreparationNeverTrains(t *testing.T) {

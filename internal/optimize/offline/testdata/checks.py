@@ -170,6 +170,8 @@ time.sleep(0.01)
 Path("in.wav").write_bytes(b"2")
 check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
 
+check("a file is the same however it is spelled", offline.Shelf("audio").key(make, ("in.wav",)) == offline.Shelf("audio").key(make, (os.path.abspath("in.wav"),)))
+
 # So is one that an object knows, and one that a function names.
 before = offline.Shelf("audio").key(make, (Engine("in.wav"),))
 forget()

@@ -34,7 +34,7 @@ def run(program):
         sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
         code = 0
         try:
-            runpy.run_path(sys.argv[0], run_name="__main__")
+            runpy.run_path(os.path.abspath(sys.argv[0]), run_name="__main__")
         except SystemExit as leaving:
             code = leaving.code or 0
             if not isinstance(code, int):

@@ -88,6 +88,12 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
       if (exact) { view.current!.find = exact.number; view.current!.later(); if (jump && !new URLSearchParams(location.search).has('event')) pick(exact.longest, true) }
     })
   }
+  const soon = useRef(0)
+  const seek = (text: string) => { // while somebody types: what there is; Enter goes there
+    setQuery({ find: text })
+    clearTimeout(soon.current)
+    soon.current = window.setTimeout(() => search(text), 250)
+  }
   const clear = () => {
     const v = view.current!
     v.selected = v.linked = v.range = undefined
@@ -199,7 +205,7 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
   if (problem) return <section class="problem" role="alert"><h1>Cannot draw the timeline</h1><p>{problem}</p></section>
   return <div class="timeline">
     <div class="tools bar"><h1>Timeline</h1>
-      <label class="filter"><span class="sr">Find names</span><input type="search" placeholder="Find  /" value={query.get('find') ?? ''} onChange={e => search((e.target as HTMLInputElement).value, true)} /></label>
+      <label class="filter"><span class="sr">Find names</span><input type="search" placeholder="Find  /" value={query.get('find') ?? ''} onInput={e => seek((e.target as HTMLInputElement).value)} onChange={e => { clearTimeout(soon.current); search((e.target as HTMLInputElement).value, true) }} /></label>
       <span class="zoom"><button type="button" onClick={() => view.current!.zoom(0.5)} aria-label="Zoom in">+</button><button type="button" onClick={() => view.current!.zoom(2)} aria-label="Zoom out">−</button>
         <button type="button" onClick={() => view.current!.show(0, outline.span_ns)}>All</button></span>
       <span class="soft where">{f.ns(Number(query.get('to') ?? outline.span_ns) - Number(query.get('from') ?? 0))} of {f.ns(outline.span_ns)} · {f.count(outline.events)} events</span></div>
