@@ -50,6 +50,9 @@ func (p *SourcePass) takesSteps(loop *pysrc.For) bool {
 // stepLoops are the for loops of a module that stand in functions a training step reaches.
 func (p *SourcePass) stepLoops() []*pysrc.For {
 	var list []*pysrc.For
+	if !p.runsOnGPU() || !p.trained() && len(p.TrainingLoops()) == 0 {
+		return nil
+	}
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		if loop, ok := n.(*pysrc.For); ok {
 			if _, hot := p.Hot(header(loop)); hot {

@@ -97,10 +97,11 @@ func (p *SourcePass) modelCalled() *pysrc.Call {
 
 // compiledByTrainer names trainers of transformers that could compile their model.
 func (p *SourcePass) compiledByTrainer() {
-	if p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
+	lightning, arguments := p.CallsTo("lightning.pytorch.Trainer"), p.HFArguments()
+	if len(lightning)+len(arguments) == 0 || p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
 		return
 	}
-	for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
+	for _, trainer := range lightning {
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
 			p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
@@ -110,7 +111,7 @@ func (p *SourcePass) compiledByTrainer() {
 	if !p.Project.Tries && (p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig")) {
 		return // quantized weights and adapters break the graph
 	}
-	for _, args := range p.HFArguments() {
+	for _, args := range arguments {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")
 		if compile.Missing() && mode.Missing() {
 			r := p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).

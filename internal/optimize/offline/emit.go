@@ -42,7 +42,7 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
 	from := runtime{command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
-	from.images = slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == images })
+	from.names = called(cuts)
 	from.collates = slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	if w.vendor {
 		from.copied = vendored(w.needed(cuts))

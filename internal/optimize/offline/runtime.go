@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,9 @@ type runtime struct {
 	copied   string // the code in the project's own tree; empty where it imports saturate_gpu
 	command  string // that fills the cache
 	script   string
-	root     string // of the helper, as seen from the script's folder
-	images   bool   // images are kept
-	collates bool   // some of what is kept is made in the collate function
+	root     string   // of the helper, as seen from the script's folder
+	names    []string // functions of the helper that the project calls
+	collates bool     // some of what is kept is made in the collate function
 }
 
 // helper is the module that says what is kept.
@@ -24,18 +25,28 @@ func (r runtime) helper(table string) string {
 	if r.copied != "" {
 		return r.copied + "\n\n" + setup
 	}
-	names := []string{"drawn", "kept"}
-	if r.images {
-		names = append(names, "first", "folder", "leading", "rest")
-	}
-	slices.Sort(names)
 	return `"""What training reads from disk instead of computing it again in every epoch: saturate_gpu.offline explains how."""
 
-from saturate_gpu.offline import ` + strings.Join(append(names, "setup"), ", ") + `
+from saturate_gpu.offline import ` + strings.Join(append(slices.Clone(r.names), "setup"), ", ") + `
 
-__all__ = ["` + strings.Join(names, `", "`) + `"]
+__all__ = ["` + strings.Join(r.names, `", "`) + `"]
 
 ` + setup
+}
+
+// called are the functions of the helper that the edits of cuts call, sorted.
+func called(cuts []*cut) []string {
+	names := map[string]bool{}
+	for _, c := range cuts {
+		names["folder"] = names["folder"] || c.folder
+		names["kept"] = names["kept"] || !c.folder
+		names["drawn"] = names["drawn"] || len(c.draws) > 0
+		for _, name := range []string{"first", "leading", "rest"} {
+			names[name] = names[name] || c.applies != nil
+		}
+	}
+	maps.DeleteFunc(names, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(names))
 }
 
 // program is the script that fills the cache.
