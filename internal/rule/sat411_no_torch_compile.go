@@ -63,7 +63,7 @@ var noTorchCompile = Rule{
 
 // compiles tells whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
 func (p *SourcePass) compiles() bool {
-	if p.NearSays("torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
+	if p.NearSays("torch.compile(", "@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
 		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric") {
 		return true
 	}
