@@ -138,7 +138,7 @@ var peaks = []peakRow{
 	}},
 	{[]string{"AMD Instinct MI350X", "AMD Instinct MI350X OAM"}, 256, 0, Peak{
 		FP32: 144.2, BF16: 2306.9, FP16: 2306.9,
-		FP8: 4613.7, GBps: 8000, Source: "AMD states 2.3 PFLOP/s in bf16; the digits follow from its 2.2 GHz and 1,024 " +
+		FP8: 4613.7, GBps: 8000, Source: "not checked against a datasheet: computed from 2.2 GHz and 1,024 " +
 			"matrix cores; no tf32 in hardware",
 	}},
 	{[]string{"AMD Instinct MI355X", "AMD Instinct MI355X OAM"}, 256, 0, Peak{
