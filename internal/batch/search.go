@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"saturate/internal/human"
 )
@@ -312,12 +311,13 @@ func (s *search) confirm(ctx context.Context) error {
 	}
 	if best == nil {
 		s.result.Unknown = s.fallBack()
+		if broken != nil {
+			s.result.Unknown += "; " + broken.Error()
+		}
+		return nil
 	}
 	if broken != nil {
-		s.result.Unknown = strings.TrimPrefix(s.result.Unknown+"; ", "; ") + broken.Error()
-	}
-	if best == nil {
-		return nil
+		s.result.Unknown = broken.Error()
 	}
 	s.result.Largest = best
 	s.fit()

@@ -90,7 +90,7 @@ func (p *protocol) effort(c Candidate) Effort {
 }
 
 // cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what
-// its runs take. The first try says little: it looked at the program as it was, too, and waited for its imports.
+// its runs take. The first try does not count: it also looked at the original program and waited for imports.
 func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	effort := p.effort(c)
 	for i, r := range slices.Backward(p.state.Rungs) {

@@ -4,7 +4,7 @@ package pysrc
 type Kind uint8
 
 const (
-	tokBad     Kind = iota // source that is no token; an error tells why
+	tokBad     Kind = iota // text that cannot be read as a token; an error tells why
 	tokUnknown             // punctuation that Python does not have: $ ? ` <>
 	tokEOF                 // end of the file
 	tokNewline             // end of a logical line

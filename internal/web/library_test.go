@@ -105,7 +105,7 @@ func TestTraceAnswers(t *testing.T) {
 	}
 }
 
-// TestFolderOfAll: a project's folder has its Runs, traces and memory snapshots; what a Run keeps beside them is no trace.
+// TestFolderOfAll: a project's folder has its Runs, traces and memory snapshots; what a Run keeps beside them does not count as a trace.
 func TestFolderOfAll(t *testing.T) {
 	project := t.TempDir()
 	write := func(name, from, text string) {
