@@ -10,7 +10,9 @@ import (
 // compileCaches are the variables that name where torch.compile keeps what it has compiled, and the folders in the
 // state folder that they are set to: what one run has compiled, the next need not. Kernels are found by what they hold,
 // so no program gets another's.
-var compileCaches = []struct{ variable, folder string }{{"TORCHINDUCTOR_CACHE_DIR", "inductor"}, {"TRITON_CACHE_DIR", "triton"}}
+var compileCaches = []struct{ variable, folder string }{
+	{"TORCHINDUCTOR_CACHE_DIR", "inductor"}, {"TRITON_CACHE_DIR", "triton"}, {"CUDA_CACHE_PATH", "cuda"},
+}
 
 const compiledFolder = "compiled"
 
