@@ -38,10 +38,11 @@ var aside = []struct {
 	{"logging", "logging takes", finding.Rule{
 		Code: "PRF109", Name: "logging-too-costly", Severity: finding.Warning,
 		Subject: finding.HostCode, Areas: []finding.Area{finding.HostArea},
-		Title:  "logging takes a large part of training",
-		Why:    "Training waits while records are formatted and written. Formatting a GPU tensor also waits for the GPU.",
-		Advice: "Log every few dozen steps, and read values back once per log.",
-		Cures:  []string{"log-every-step"},
+		Title: "logging takes a large part of training",
+		Why:   "Training waits while records are formatted and written. Formatting a GPU tensor also waits for the GPU.",
+		Advice: "Log every few dozen steps, and read values back once per log. " +
+			"tqdm redraws its bar at each set_postfix; pass refresh=False.",
+		Cures: []string{"log-every-step"},
 	}},
 }
 

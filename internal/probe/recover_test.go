@@ -34,6 +34,7 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 		{program: "trainer.py", args: all, samples: 4},
 		{program: "lightning_fit.py", args: all, samples: 4},
 		{program: "accelerated.py", forked: true, args: all, micro: 2, samples: 8},
+		{program: "bar.py", forked: true, args: []string{steps, "forward=.06", "logging=.06", "between=.06"}, samples: 4},
 		{program: "ranks.py", args: all, samples: 4, ranks: 2},
 		{program: "jax_loop.py", trace: &probe.Schedule{Wait: 1, Active: 2, Unit: "step"}, args: []string{steps, "forward=.1", "between=.1"}, parts: map[string][]string{"forward": {"jit", "wait"}}},
 		{program: "inference.py", forked: true, args: []string{steps, "forward=.1", "between=.1"}, inference: true, samples: 4},

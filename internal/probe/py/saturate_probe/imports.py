@@ -23,6 +23,7 @@ HOOKS = {
     "torch.utils.tensorboard.writer": ("on_tensorboard", "imported"),
     "tensorboardX.writer": ("on_tensorboard", "imported"),
     "wandb.sdk.wandb_run": ("on_logging", "wandb_imported"),
+    "tqdm.std": ("on_logging", "tqdm_imported"),
     "mlflow.tracking.fluent": ("on_logging", "mlflow_imported"),
 }
 

@@ -1,4 +1,4 @@
-"""Time that the loop spends on telling how it goes: Python's loggers, and the writers of experiment trackers."""
+"""Time that the loop spends on telling how it goes: loggers, progress bars, and the writers of experiment trackers."""
 
 import functools
 import sys
@@ -25,6 +25,13 @@ def mlflow_imported(module, settings):
     for name in ("log_metric", "log_metrics", "log_artifact", "log_image", "log_figure"):
         if hasattr(module, name):
             setattr(module, name, _phase(getattr(module, name)))
+
+
+def tqdm_imported(module, settings):
+    bar = module.tqdm  # the notebook's and rich's bars are its subclasses
+    bar.refresh = _phase(bar.refresh)
+    bar.set_postfix = _phase(bar.set_postfix)  # the text of a GPU tensor waits for the GPU
+    bar.write = classmethod(_phase(vars(bar)["write"].__func__))
 
 
 def _phase(function):
