@@ -1,0 +1,144 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// weightsAveragedOneByOne finds averages of the weights that are updated tensor by tensor in every step.
+var weightsAveragedOneByOne = Rule{
+	Code: "SAT320", Name: "weights-averaged-one-by-one", Severity: Advice, Subject: AboutHostCode,
+	Areas: []Area{HostArea, OptimizerArea}, NeedsGPU: true,
+	Title: "the average of the weights is updated one tensor at a time in every step",
+	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with that of another model, in every " +
+		"training step: an exponential moving average, a target network.",
+	Why: "Each tensor takes two to four small kernels, and Python launches them one by one: a thousand launches for a model " +
+		"of 300 tensors. torch._foreach_lerp_ updates all tensors with a few.",
+	Fine: "A model of a few tensors. An average that is updated every few steps.",
+	Advice: "Call torch._foreach_lerp_(averages, weights, 1 - decay) on two lists of tensors, or use torch.optim.swa_utils.AveragedModel with " +
+		"multi_avg_fn=get_ema_multi_avg_fn(decay).",
+	Bad:  "for a, w in zip(average.parameters(), model.parameters()):\n    a.data.mul_(decay).add_(w.data, alpha=1 - decay)",
+	Good: "torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - decay)",
+	Source: func(p *SourcePass) {
+		if !p.runsOnGPU() {
+			return
+		}
+		seen := map[pysrc.Stmt]bool{}
+		look := func(c Call, is func(*pysrc.For) bool) {
+			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
+			if !ok || seen[loop] || !loop.Iter.Bounds().Contains(int(c.Node.Start)) || !is(loop) || !p.mixes(loop) {
+				return
+			}
+			seen[loop] = true
+			if way, ok := p.eachUpdate(loop); ok {
+				p.Report(header(loop), likely*way.Sure).Because(way)
+			}
+		}
+		for _, c := range p.MethodCalls("parameters", "named_parameters", "state_dict", "keys", "items", "values") {
+			look(c, func(loop *pysrc.For) bool { return p.overWeights(loop.Iter) })
+		}
+		for _, c := range p.CallsTo("zip") {
+			look(c, takesShares)
+		}
+	},
+}
+
+// overWeights reports an expression that goes over the tensors of a model, or over a variable that holds them.
+func (p *SourcePass) overWeights(e pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Call:
+			switch lastName(n.Func) {
+			case "parameters", "named_parameters", "state_dict":
+				found = true
+			}
+		case *pysrc.Name:
+			if value, ok := p.Module.SaidLast(n).(*pysrc.Call); ok && n.Ctx == pysrc.Load {
+				switch lastName(value.Func) {
+				case "parameters", "named_parameters", "state_dict":
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// mixes reports a loop that writes a product of two tensors' values back: a * decay + b * (1 - decay), mul_ and add_,
+// lerp_. A loop that looks at gradients is an optimizer or clips them.
+func (p *SourcePass) mixes(loop *pysrc.For) bool {
+	scaled, written, other := false, false, false
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Attribute:
+				switch n.Attr {
+				case "grad", "item", "numel", "norm", "backward":
+					other = true
+				case "mul_":
+					scaled = true
+				case "lerp_":
+					scaled, written = true, true
+				case "copy_", "add_":
+					written = true
+				case "data":
+					written = written || n.Ctx == pysrc.Store
+				}
+			case *pysrc.BinOp:
+				scaled = scaled || n.Op == pysrc.Mult
+			case *pysrc.Subscript:
+				written = written || n.Ctx == pysrc.Store
+			case *pysrc.AugAssign:
+				scaled = scaled || n.Op == pysrc.Mult
+				written = written || n.Op == pysrc.Add
+			}
+			return !other
+		})
+	}
+	return scaled && written && !other
+}
+
+// eachUpdate is EachStep for what stands under no_grad, as an average does.
+func (p *SourcePass) eachUpdate(loop pysrc.Stmt) (project.Path, bool) {
+	way, hot := p.Hot(loop)
+	if !hot || p.Rare(loop) != nil || p.rareOnTheWay(way) || p.jaxOnly() || way.Root == nil || !optimizes(way.Root.Module) {
+		return project.Path{}, false
+	}
+	way.Sure *= p.GPU()
+	return way, true
+}
+
+// takesShares reports a loop over two lists that mixes their elements with the shares r and 1 - r, as nothing but an average does.
+func takesShares(loop *pysrc.For) bool {
+	pair, ok := loop.Target.(*pysrc.Tuple)
+	if !ok || len(pair.Elts) != 2 {
+		return false
+	}
+	share := ""
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if rest, ok := n.(*pysrc.BinOp); ok && rest.Op == pysrc.Sub {
+				if one, ok := pysrc.FloatValue(rest.Left); ok && one == 1 {
+					share = pysrc.DottedName(rest.Right)
+				}
+			}
+			return share == ""
+		})
+	}
+	if share == "" {
+		return false
+	}
+	reads := 0
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if e, ok := n.(pysrc.Expr); ok && pysrc.DottedName(e) == share {
+				reads++
+				return false
+			}
+			return true
+		})
+	}
+	return reads > 1
+}

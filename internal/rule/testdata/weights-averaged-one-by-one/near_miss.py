@@ -1,0 +1,38 @@
+import copy
+
+import torch
+from torch import nn
+
+
+def average(source, target, decay):
+    for a, w in zip(target.parameters(), source.parameters()):
+        a.data.mul_(decay).add_(w.data, alpha=1 - decay)
+
+
+def clip(model, most):
+    for w in model.parameters():
+        w.grad.data.mul_(most / (w.grad.data.norm() + 1e-6))
+
+
+def copy_to(source, target):
+    for a, w in zip(target.parameters(), source.parameters()):
+        a.data.copy_(w.data)
+
+
+def blend(a, b, share):
+    return [x * share + y for x, y in zip(a, b)]
+
+
+def train(loader):
+    model = nn.Linear(8, 8).cuda()
+    slow = copy.deepcopy(model)
+    optimizer = torch.optim.AdamW(model.parameters())
+    for step, x in enumerate(loader):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        clip(model, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        copy_to(model, slow)
+        if step % 100 == 0:
+            average(model, slow, 0.999)
