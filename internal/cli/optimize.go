@@ -35,7 +35,8 @@ type optimizeOptions struct {
 	agent        string
 	agentLimit   time.Duration
 	grow         bool
-	forks        *probe.Forks
+	forks        *probe.Forks // of the runs that try fixes
+	ahead        *probe.Forks // of the proof
 }
 
 var optimizeCommand = command{
@@ -103,6 +104,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	result, err := optimize.Run(ctx, o.Options)
 	face.done()
 	o.forks.Close()
+	o.ahead.Close()
 	if _, obstacle := o.forks.Count(); obstacle != "" {
 		result.Notes = append(result.Notes, "fixes were tried in fresh processes, which takes longer: "+obstacle)
 	}
@@ -179,7 +181,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	o.Dir, o.Command, o.Rules, o.SafeOnly = filepath.Clean(dir), command, rules, o.allow == "safe"
 	runs := env.path(env.Config.Get("runs").Value)
 	if o.State == "" {
-		key, err := o.Key() // a project that has changed begins anew
+		key, err := o.Key() // a changed project starts over
 		if err != nil {
 			return usage("%v", err)
 		}
@@ -201,7 +203,8 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	if err := o.askAgent(env); err != nil {
 		return err
 	}
-	o.Execute, o.Screen, o.Look = verify.Programs(vars), verify.Forked(vars, o.forks), verify.Samples(vars, o.forks)
+	o.ahead = o.forks.Ahead()
+	o.Execute, o.Screen, o.Look = verify.Forked(vars, o.ahead), verify.Forked(vars, o.forks), verify.Samples(vars, o.forks)
 	o.System, o.Now = device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }

@@ -42,7 +42,8 @@ var arithmetic = []string{
 	"asimd", "asimdhp", "asimddp", "bf16", "i8mm", "sve", "sve2", "sme",
 }
 
-func findProcessor(ctx context.Context, sys System) Processor {
+// FindProcessor asks about the CPU and the memory alone.
+func FindProcessor(ctx context.Context, sys System) Processor {
 	var p Processor
 	switch sys.OS() {
 	case "linux":

@@ -91,7 +91,7 @@ var finders = []finder{
 // Detect looks for the GPUs of one backend, or of all of them for Auto, and for the CPU always.
 // It fails when the backend that was asked for is not here or not known; the inventory still holds the rest.
 func Detect(ctx context.Context, sys System, backend Backend) (Inventory, error) {
-	inv := Inventory{Backend: CPU, GPUs: []GPU{}, Processor: findProcessor(ctx, sys)}
+	inv := Inventory{Backend: CPU, GPUs: []GPU{}, Processor: FindProcessor(ctx, sys)}
 	known := backend == Auto || backend == CPU
 	var missing error
 	for _, f := range finders {

@@ -24,7 +24,7 @@ func (p *protocol) climb(ctx context.Context) error {
 			return nil // what was kept is proven in the time that is left
 		}
 		next, found, short := p.next(list, here)
-		if !short && p.unsure(here, next, found) {
+		if p.unsure(here, next, found) {
 			if err := p.lookAgain(ctx, here); err != nil {
 				return err
 			}

@@ -30,13 +30,17 @@ func (p *protocol) standing() *Baseline {
 	return here
 }
 
+// sure is the share of a step that a fix has to be predicted to save, to be tried on what the trace of an earlier
+// program says: a look takes less time than a try that brings nothing.
+const sure = 0.2
+
 // unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
-// takes long, or nothing is predicted of it.
+// takes long, or little or nothing is predicted of it.
 func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {
 		return false
 	}
-	return !found || next.Predicted == nil || p.effort(next) != ""
+	return !found || next.Predicted == nil || p.effort(next) != "" || next.Saves < sure
 }
 
 // carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it

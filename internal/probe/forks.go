@@ -17,6 +17,9 @@ import (
 type Forks struct {
 	mu       sync.Mutex
 	learnt   map[string]*Imports // by the path of the interpreter
+	first    map[string][]string // modules that the first program imported, by the path of the interpreter
+	from     *Forks              // that learns, where programs import for themselves; see Ahead
+	waiting  []*server           // each of which has imported for one program
 	running  *server
 	barred   []string // modules that cannot be imported before a fork
 	set      []string // variables that the program sets, which libraries may read when they are imported
@@ -40,9 +43,14 @@ func (f *Forks) Count() (n int, why string) {
 	return f.count, f.obstacle
 }
 
+// Ahead starts each program from a server of its own, which has imported for it alone: nothing is shared with another,
+// as in fresh processes. What it saves is waiting: several import at once, before the first of them is measured, and
+// none while another is. What they import is what f has learnt from the first program.
+func (f *Forks) Ahead() *Forks { return &Forks{from: f} }
+
 // learn remembers what a program of an interpreter has imported.
 func (f *Forks) learn(path string, seen *Imports) {
-	if f == nil || seen == nil || len(seen.Modules) == 0 {
+	if f == nil || f.from != nil || seen == nil || len(seen.Modules) == 0 {
 		return
 	}
 	f.mu.Lock()
@@ -50,9 +58,9 @@ func (f *Forks) learn(path string, seen *Imports) {
 	known := f.learnt[path]
 	if known == nil {
 		if f.learnt == nil {
-			f.learnt = map[string]*Imports{}
+			f.learnt, f.first = map[string]*Imports{}, map[string][]string{}
 		}
-		f.learnt[path] = seen
+		f.learnt[path], f.first[path] = seen, slices.Clone(seen.Modules)
 		return
 	}
 	for _, name := range seen.Modules {

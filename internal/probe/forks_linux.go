@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,11 @@ const (
 
 // server is a process that forks.
 type server struct {
-	key     string
-	hash    string // its PYTHONHASHSEED
+	path    string // of the interpreter
+	line    commandLine
+	environ []string
+	key     string // of what it is started with
+	hash    string // the PYTHONHASHSEED of its programs; empty where any will do
 	cmd     *exec.Cmd
 	talk    *net.UnixConn
 	asked   map[string]bool // modules
@@ -52,6 +56,7 @@ type job struct {
 	socket *os.File // for whoever waits for the program
 	line   commandLine
 	used   chan float64
+	alone  *server // that forks nothing else; nil where others follow
 }
 
 // job prepares to fork a program that would be started by cmd; nil where it has to be started.
@@ -61,6 +66,9 @@ func (f *Forks) job(ctx context.Context, cmd *exec.Cmd, inside string) *job {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.from != nil {
+		return f.turn(ctx, cmd, inside)
+	}
 	line, ok := f.ready(ctx, cmd, inside)
 	if !ok {
 		return nil
@@ -77,7 +85,7 @@ func (f *Forks) job(ctx context.Context, cmd *exec.Cmd, inside string) *job {
 
 // warm starts a server for programs that are started like cmd, which has just ended, while the caller goes on.
 func (f *Forks) warm(cmd *exec.Cmd, inside string) {
-	if f == nil || cmd.Err != nil {
+	if f == nil || f.from != nil || cmd.Err != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -122,20 +130,8 @@ func (f *Forks) ready(ctx context.Context, cmd *exec.Cmd, inside string) (line c
 // started.
 func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, inside string) (again bool, err error) {
 	known := f.learnt[cmd.Path]
-	environ, hash := f.environ(cmd.Env, known)
-	key := strings.Join(slices.Concat([]string{cmd.Path}, line.options, slices.Sorted(slices.Values(environ))), "\x00")
-	if s := f.running; s != nil && (s.key != key || hash != "" && s.hash != hash || s.ended()) {
-		f.drop()
-	}
-	if f.running == nil {
-		environ = append(environ, "PYTHONPATH="+inside)
-		if hash != "" {
-			environ = append(environ, hashSeed+"="+hash)
-		}
-		if f.running, err = startServer(cmd.Path, line, environ); err != nil {
-			return false, err
-		}
-		f.running.key, f.running.hash = key, hash
+	if err := f.serve(line, cmd, inside, known); err != nil {
+		return false, err
 	}
 	var want []string
 	for _, name := range known.Modules {
@@ -157,6 +153,32 @@ func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, in
 	return len(want) > 0 && f.sets(known, answer), nil
 }
 
+// serve sees to it that a server runs for programs like cmd.
+func (f *Forks) serve(line commandLine, cmd *exec.Cmd, inside string, known *Imports) (err error) {
+	want := f.like(line, cmd, inside, known)
+	if s := f.running; s != nil && (!s.fits(want) || s.ended()) {
+		f.drop()
+	}
+	if f.running == nil {
+		f.running, err = startServer(want)
+	}
+	return err
+}
+
+// like is the server that programs like cmd can be forked from.
+func (f *Forks) like(line commandLine, cmd *exec.Cmd, inside string, known *Imports) *server {
+	environ, hash := f.environ(cmd.Env, known)
+	s := &server{path: cmd.Path, line: line, hash: hash}
+	s.key = strings.Join(slices.Concat([]string{cmd.Path}, line.options, slices.Sorted(slices.Values(environ))), "\x00")
+	s.environ = append(environ, "PYTHONPATH="+inside, hashSeed+"="+cmp.Or(hash, likelySeed))
+	return s
+}
+
+// fits tells whether a server can fork what another could.
+func (s *server) fits(want *server) bool {
+	return s.key == want.key && (want.hash == "" || cmp.Or(s.hash, likelySeed) == want.hash)
+}
+
 // sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new
 // ones.
 func (f *Forks) sets(known *Imports, answer imported) (news bool) {
@@ -169,8 +191,12 @@ func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 	return news
 }
 
-// hashSeed is the variable that strings are hashed by. Where a program has none, any will do.
-const hashSeed = "PYTHONHASHSEED"
+// hashSeed is the variable that strings are hashed by. Where a program has none, any will do: likelySeed, which the
+// programs that are measured later have, so that they need no other server.
+const (
+	hashSeed   = "PYTHONHASHSEED"
+	likelySeed = "1"
+)
 
 // environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program
 // sets before it imports.
@@ -198,7 +224,7 @@ func (f *Forks) environ(of []string, known *Imports) (list []string, hash string
 	return list, last[hashSeed]
 }
 
-func startServer(path string, line commandLine, environ []string) (*server, error) {
+func startServer(s *server) (*server, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("no socket for a fork server: %w", err)
@@ -211,18 +237,16 @@ func startServer(path string, line commandLine, environ []string) (*server, erro
 		return nil, err
 	}
 	const code = "from saturate_probe.forks import serve; serve(3)()"
-	cmd := process.Command(context.Background(), path, append(slices.Clone(line.options), "-c", code)...)
-	cmd.Args[0] = line.program
-	cmd.Dir, cmd.Env, cmd.ExtraFiles = process.Neutral(), environ, []*os.File{theirs}
+	cmd := process.Command(context.Background(), s.path, append(slices.Clone(s.line.options), "-c", code)...)
+	cmd.Args[0] = s.line.program
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = process.Neutral(), s.environ, []*os.File{theirs}
 	process.Own(cmd)
 	if err := cmd.Start(); err != nil {
 		talk.Close()
 		return nil, fmt.Errorf("cannot start a fork server: %w", err)
 	}
-	s := &server{
-		cmd: cmd, talk: talk.(*net.UnixConn), asked: map[string]bool{}, answers: make(chan imported, 1),
-		gone: make(chan struct{}), jobs: map[int]chan float64{},
-	}
+	s.cmd, s.talk, s.asked, s.answers = cmd, talk.(*net.UnixConn), map[string]bool{}, make(chan imported, 1)
+	s.gone, s.jobs = make(chan struct{}), map[int]chan float64{}
 	go s.listen()
 	return s, nil
 }
@@ -311,7 +335,12 @@ func (j *job) started() {
 	}
 }
 
-func (j *job) close() { j.socket.Close() }
+func (j *job) close() {
+	j.socket.Close()
+	if j.alone != nil {
+		j.alone.close()
+	}
+}
 
 // cpu is how much CPU time the program has taken, with all the processes that it has waited for.
 func (j *job) cpu() float64 {
@@ -339,13 +368,19 @@ func (f *Forks) Close() {
 	f.drop()
 }
 
-// drop ends the server that runs.
+// drop ends the server that runs, and those that wait.
 func (f *Forks) drop() {
-	s := f.running
-	if s == nil {
-		return
+	for _, s := range f.waiting {
+		s.close()
 	}
-	f.running = nil
+	if f.running != nil {
+		f.running.close()
+	}
+	f.waiting, f.running = nil, nil
+}
+
+// close ends a server, and what it has forked.
+func (s *server) close() {
 	s.talk.Close()
 	_ = process.Kill(s.cmd)
 	_ = s.cmd.Wait()

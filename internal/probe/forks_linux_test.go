@@ -75,6 +75,8 @@ func forkedIsSame(t *testing.T, forks *probe.Forks, dir string) {
 	if n, _ := forks.Count(); n != 0 {
 		t.Fatal("the first run was forked, and nothing was learnt before it")
 	}
+	ahead := forks.Ahead()
+	defer ahead.Close()
 	t.Run("seen", func(t *testing.T) {
 		ways := [][]string{{"-m", "package.same", "x"}, {"./same.py", "--lr", "0.1"}, {"same.py"}}
 		if os.Getenv("SATURATE_ACCEPT") == "" {
@@ -82,23 +84,25 @@ func forkedIsSame(t *testing.T, forks *probe.Forks, dir string) {
 		}
 		for _, args := range ways {
 			command := append([]string{interpreter}, args...)
-			before, _ := forks.Count()
 			fresh, want, wantErr := forkedRun(t, nil, dir, command...)
-			out, got, gotErr := forkedRun(t, forks, dir, command...)
-			if n, why := forks.Count(); n != before+1 {
-				t.Fatalf("%s was not forked: %s", args, why)
-			}
-			var a, b map[string]any
-			if json.Unmarshal([]byte(want), &a) != nil || json.Unmarshal([]byte(got), &b) != nil {
-				t.Fatalf("%s\nfresh: %s%s\nforked: %s%s", args, want, wantErr, got, gotErr)
-			}
-			for _, key := range slices.Sorted(maps.Keys(a)) {
-				if diff := cmp.Diff(a[key], b[key]); diff != "" {
-					t.Errorf("%s: %s: - fresh, + forked\n%s", args, key, diff)
+			for _, way := range []*probe.Forks{forks, ahead} {
+				before, _ := way.Count()
+				out, got, gotErr := forkedRun(t, way, dir, command...)
+				if n, why := way.Count(); n == before && (way == forks || n == 0) {
+					t.Fatalf("%s was not forked: %s", args, why)
 				}
-			}
-			if fresh.Exit != out.Exit || len(fresh.Run.Steps) != len(out.Run.Steps) || fresh.Facts.Parameters != out.Facts.Parameters || wantErr != gotErr {
-				t.Errorf("%s\nfresh:  exit %d, %d steps %s\nforked: exit %d, %d steps %s", args, fresh.Exit, len(fresh.Run.Steps), wantErr, out.Exit, len(out.Run.Steps), gotErr)
+				var a, b map[string]any
+				if json.Unmarshal([]byte(want), &a) != nil || json.Unmarshal([]byte(got), &b) != nil {
+					t.Fatalf("%s\nfresh: %s%s\nforked: %s%s", args, want, wantErr, got, gotErr)
+				}
+				for _, key := range slices.Sorted(maps.Keys(a)) {
+					if diff := cmp.Diff(a[key], b[key]); diff != "" {
+						t.Errorf("%s: %s: - fresh, + forked\n%s", args, key, diff)
+					}
+				}
+				if fresh.Exit != out.Exit || len(fresh.Run.Steps) != len(out.Run.Steps) || fresh.Facts.Parameters != out.Facts.Parameters || wantErr != gotErr {
+					t.Errorf("%s\nfresh:  exit %d, %d steps %s\nforked: exit %d, %d steps %s", args, fresh.Exit, len(fresh.Run.Steps), wantErr, out.Exit, len(out.Run.Steps), gotErr)
+				}
 			}
 		}
 	})

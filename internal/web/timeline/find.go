@@ -21,6 +21,7 @@ type Hit struct {
 // Find lists the names that hold a text, the most time first, and says how many there are.
 func (x *Index) Find(text string, most int) (hits []Hit, total int) {
 	text = strings.ToLower(text)
+	hits = []Hit{} // a list in the JSON, also where nothing has the text
 	for i, name := range x.texts {
 		if s := x.stats[i]; s.count > 0 && strings.Contains(strings.ToLower(name), text) {
 			hits = append(hits, Hit{uint32(i), name, kindName(s.kind), int(s.count), s.total, s.longest})

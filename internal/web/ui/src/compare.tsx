@@ -23,11 +23,11 @@ export function ComparePage() {
   if (!data) return <main id="main" class="page">{instead}</main>
   const first = data.rows[0]
   const columns: Column<RunRow>[] = [
-    { name: 'Run', value: r => r.name, show: r => <a href={'/run/' + r.id}>{r.name}</a> }, { name: 'Started', value: r => r.started, show: r => f.when(r.started) },
+    { name: 'Run', value: r => r.name, show: r => <a href={'/run/' + r.id}>{r.name}</a> }, { name: 'Started', value: r => r.started, show: r => <time>{f.when(r.started)}</time> },
     { name: 'Step', value: r => r.step_s || undefined, show: r => f.seconds(r.step_s) },
     { name: 'Faster', value: r => (r.step_s ? first.step_s / r.step_s : undefined), show: r => (r === first || !r.step_s ? '' : f.three(first.step_s / r.step_s) + '×') },
     { name: 'Samples/s', value: r => r.samples_s || undefined }, { name: 'Data', value: r => r.data_share, show: r => f.percent(r.data_share), bar: r => r.data_share },
-    { name: 'Commit', value: r => r.commit, show: r => r.commit && <code>{r.commit.slice(0, 8)}{r.dirty ? '+' : ''}</code> }, { name: 'GPU', value: r => r.gpu },
+    { name: 'Commit', value: r => r.commit, show: r => r.commit && <code>{r.commit.slice(0, 8)}{r.dirty ? '+' : ''}</code> }, { name: 'GPU', value: r => r.gpu || 'none' },
     ...(data.rows.some(r => r.tags.length || r.note) ? [{ name: 'Tags', value: (r: RunRow) => r.tags.join(' ') + ' ' + r.note, show: (r: RunRow) => <Labels run={r} /> }] : []),
   ]
   const longest = Math.max(...data.rows.map(r => r.parts.reduce((t, p) => t + p.s, 0)))

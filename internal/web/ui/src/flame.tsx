@@ -36,6 +36,6 @@ export function FlameGraph({ root }: { root: Flame }) {
     <div class="frames" style={{ height: depth * 24 + 'px' }}>{boxes.map(b => <button type="button" class={'frame ' + (b.node.library ? 'lib' : 'own') + (match(b) ? ' hit' : '')}
       style={{ left: b.x * 100 + '%', width: `max(1px, calc(${b.w * 100}% - 1px))`, top: b.depth * 24 + 'px' }} title={`${b.node.name}\n${b.node.path ?? ''}${b.node.line ? ':' + b.node.line : ''}\n${f.seconds(b.node.s)}, ${f.percent(b.node.s / root.s)} of all`}
       onClick={() => setQuery({ frame: b.path })}>{b.w > 0.03 ? b.node.name : ''}<span class="sr">{b.w > 0.03 ? '' : b.node.name} {f.percent(b.node.s / root.s)}</span></button>)}</div>
-    <p class="soft"><span class="key own" /> your code <span class="key lib" /> libraries</p>
+    <ul class="legend soft"><li><span class="key own" />your code</li><li><span class="key lib" />libraries</li></ul>
   </div>
 }

@@ -5,7 +5,13 @@ export function ns(v: number): string {
   if (a >= 1e9) return digits(v / 1e9) + ' s'
   if (a >= 1e6) return digits(v / 1e6) + ' ms'
   if (a >= 1e3) return digits(v / 1e3) + ' µs'
-  return Math.round(v) + ' ns'
+  return v ? Math.round(v) + ' ns' : '0'
+}
+
+/** at is a moment of a trace, exact enough to tell the ends of a span apart. */
+export function at(v: number, span: number): string {
+  const decimals = Math.max(0, Math.min(9, Math.ceil(-Math.log10(Math.max(1, span) / 1e9)) + 1))
+  return (v / 1e9).toFixed(Math.max(2, decimals)) + ' s'
 }
 
 export const seconds = (v: number) => (v > 0 && v < 60 ? ns(v * 1e9) : v >= 3600 ? three(v / 3600) + ' h' : v >= 60 ? three(v / 60) + ' min' : v ? ns(v * 1e9) : '')
@@ -39,7 +45,7 @@ export function disk(v: number): string {
 }
 
 export const count = (v: number) => Math.round(v).toLocaleString('en-US')
-export const percent = (v: number) => (v > 0 && v < 0.001 ? '<0.1%' : (v * 100).toFixed(v < 0.0995 ? 1 : 0) + '%')
+export const percent = (v: number) => (!v ? '0%' : v > 0 && v < 0.001 ? '<0.1%' : (v * 100).toFixed(v < 0.0995 ? 1 : 0) + '%')
 export const plural = (n: number, word: string) => count(n) + ' ' + word + (n === 1 ? '' : 's')
 
 export function when(iso: string): string {

@@ -13,7 +13,7 @@ export function Memory({ id, a }: { id: string; a: Analysis }) {
   const m = a.memory
   const x = useMemo(() => a.memory_curve.map(p => p.at), [a])
   const lines = useMemo(() => [
-    { name: 'reserved', color: '--plot-5', values: a.memory_curve.map(p => (p.reserved < 0 ? null : p.reserved)), dashed: true },
+    ...(a.memory_curve.some(p => p.reserved > 0) ? [{ name: 'reserved', color: '--plot-5', values: a.memory_curve.map(p => (p.reserved < 0 ? null : p.reserved)), dashed: true }] : []),
     { name: 'allocated', color: '--plot-1', values: a.memory_curve.map(p => (p.allocated < 0 ? null : p.allocated)), fill: true },
   ], [a])
   if (!m.recorded) return <><h1>Memory</h1><p>This trace has no allocations. Record it with <code>profile_memory=True</code>, or with <code>saturate profile</code>.</p>

@@ -2,6 +2,8 @@ import { h, Fragment } from 'preact'
 import { Verdict, Figures, Warnings, Prose } from './report'
 import { Stack } from './plot'
 import { Table, Column } from './table'
+import { OperatorTable } from './operators'
+import { causeWords } from './palette'
 import { PARTS, Analysis, Gap, IdleCause, Prediction } from './types'
 import * as f from './format'
 
@@ -12,6 +14,9 @@ export function meanStep(a: Analysis) {
   const total = a.steps.reduce((t, s) => t + s.end_ns - s.start_ns, 0) / n
   return { total, parts: PARTS.map(([key, name, color]) => ({ name, color, value: sum(key) })) }
 }
+
+/** toneOf is good where the GPU itself is the limit; a trace without a GPU does not tell. */
+const toneOf = (a: Analysis) => ((a.ranks?.slowest ?? -1) >= 0 ? 'bad' : !a.gpus.length ? 'unsure' : a.verdict.bottleneck === 'none' || a.verdict.bottleneck === 'compute' ? 'good' : 'bad')
 
 export function Overview({ id, a }: { id: string; a: Analysis }) {
   const mean = meanStep(a)
@@ -27,12 +32,13 @@ export function Overview({ id, a }: { id: string; a: Analysis }) {
   return <>
     <p class="kicker">{a.trace.path}{a.trace.gpu && ' · ' + a.trace.gpu}</p>
     <h1>{a.gpus.length ? 'Why the GPU was idle' : 'Overview'}</h1>
-    <Verdict tone={(a.ranks?.slowest ?? -1) < 0 && (a.verdict.bottleneck === 'none' || a.verdict.bottleneck === 'compute') ? 'good' : 'bad'} lines={a.ranks?.sentence ? [a.ranks.sentence, `Rank ${a.ranks.explained}: ${a.verdict.sentence}`] : [a.verdict.sentence]} />
+    <Verdict tone={toneOf(a)} lines={a.ranks?.sentence ? [a.ranks.sentence, `Rank ${a.ranks.explained}: ${a.verdict.sentence}`] : [a.verdict.sentence]} />
     <Figures list={figures} />
     <Warnings list={a.quality.notes} />
     {a.steps.length > 0 && <section><h2>Where a step goes</h2><Stack parts={mean.parts} total={mean.total} text={f.ns} /></section>}
     {a.busy_over_time.length > 0 && <section><h2>GPU busy over time</h2>{a.busy_over_time.map((row, i) => <Strip id={id} row={row} a={a} name={'GPU ' + a.gpus[i].device} />)}</section>}
     {a.what_if.length > 0 && <section><h2>What would help</h2><WhatIf a={a} mean={mean.total} /></section>}
+    {!gpu && a.operators.length > 0 && <section><h2>Where CPU time goes</h2><OperatorTable id={id} a={a} first={12} /></section>}
     {gpu && <section><h2>Idle time by cause</h2><Table id="idle" first={12} caption="Idle time by cause" sort="Time" rows={gpu.idle_by_cause} columns={idleColumns(gpu.span.idle_ns)} /></section>}
     {gaps.length > 0 && <section><h2>Longest gaps</h2><Table id="gaps" first={12} caption="Longest gaps" sort="Length" rows={gaps} columns={gapColumns(id)} /></section>}
     {a.critical_path && <section><h2>Critical path of a step</h2><Table id="path" first={12} caption="Critical path" sort="Time" rows={a.critical_path.parts} columns={[
@@ -42,7 +48,7 @@ export function Overview({ id, a }: { id: string; a: Analysis }) {
 }
 
 const idleColumns = (idle: number): Column<IdleCause>[] => [
-  { name: 'Cause', value: c => c.cause.replace(/_/g, ' ') }, { name: 'Where', value: c => c.place, show: c => <code>{c.place}</code> },
+  { name: 'Cause', value: c => causeWords(c.cause) }, { name: 'Where', value: c => c.place, show: c => <code>{c.place}</code> },
   { name: 'Time', value: c => c.ns, show: c => f.ns(c.ns), bar: c => c.ns / idle }, { name: 'Gaps', value: c => c.gaps },
 ]
 
@@ -52,21 +58,22 @@ export const around = (id: string, from: number, to: number) => `/trace/${id}/ti
 const gapColumns = (id: string): Column<Gap>[] => [
   { name: 'Starts at', value: g => g.start_ns, show: g => <a href={around(id, g.start_ns, g.end_ns)}>{f.ns(g.start_ns)}</a> },
   { name: 'Length', value: g => g.end_ns - g.start_ns, show: g => f.ns(g.end_ns - g.start_ns) },
-  { name: 'Cause', value: g => g.cause.replace(/_/g, ' ') }, { name: 'Where', value: g => g.place, show: g => <code>{g.place}</code> },
+  { name: 'Cause', value: g => causeWords(g.cause) }, { name: 'Where', value: g => g.place, show: g => <code>{g.place}</code> },
   { name: 'Ended by', value: g => g.next, show: g => <code>{g.next}</code> },
 ]
 
 function WhatIf({ a, mean }: { a: Analysis; mean: number }) {
   const now = a.what_if_from?.step_ns || mean
+  const notes = a.what_if.map(p => p.note).filter(Boolean), same = notes.length > 1 && notes.every(n => n === notes[0]) // then it is said once
   const columns: Column<Prediction>[] = [
     { name: 'Fix', value: p => p.name, show: p => <><Prose text={p.name} /> <span class="soft">{(p.rules ?? []).join(', ')}</span></> },
     { name: 'Step after', value: p => p.step_ns || undefined, show: p => (p.step_ns ? f.ns(p.step_ns) : '') , bar: p => (p.step_ns ? p.step_ns / now : 0) },
     { name: 'Between', value: p => p.interval_ns[0], show: p => f.ns(p.interval_ns[0]) + ' – ' + f.ns(p.interval_ns[1]) },
     { name: 'Faster', value: p => (p.step_ns ? now / p.step_ns : undefined), show: p => (p.step_ns ? f.three(now / p.step_ns) + '×' : '') },
-    { name: 'Note', value: p => p.note ?? '' },
+    ...(same ? [] : [{ name: 'Note', value: (p: Prediction) => p.note ?? '' }]),
   ]
   return <><Table id="whatif" caption="What would help" rows={a.what_if} columns={columns} />
-    <p class="soft">A step takes {f.ns(now)} now{a.what_if_from?.calibrated ? ', measured without the profiler' : ', as recorded'}.</p></>
+    <p class="soft">A step takes {f.ns(now)} now{a.what_if_from?.calibrated ? ', measured without the profiler' : ', as recorded'}.{same && ' Where a row has only a range: ' + notes[0]}</p></>
 }
 
 /** Strip shows how busy a GPU was in equal stretches. */

@@ -24,5 +24,11 @@ export const inks = colors.map((_, i) => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#10151d' : '#fff'
 })
 
-/** causes names the colors of idle time, for the legend. */
-export const causes: [string, string][] = ['unknown', 'waiting for data', 'host code', 'synchronization', 'copy wait', 'launching', 'allocation', 'compiling', 'checkpoint', 'between kernels', 'profiler'].map((n, i) => [n, colors[25 + i]])
+/** causes are the causes of idle time as the analysis names them, with the words and colors for them; timeline/derive.go has the same. */
+export const causes: { cause: string; words: string; color: string }[] = ([
+  ['unknown', 'unknown'], ['data_loading', 'waiting for data'], ['host_python', 'host code'], ['synchronization', 'synchronization'], ['transfer', 'copy wait'], ['launch', 'launching'],
+  ['memory_allocation', 'allocation'], ['compilation', 'compiling'], ['checkpoint', 'checkpoint'], ['kernel_wait', 'between kernels'], ['profiler', 'profiler'],
+] as const).map(([cause, words], i) => ({ cause, words, color: colors[25 + i] }))
+
+/** causeWords is how people call a cause of idle time. */
+export const causeWords = (cause: string) => causes.find(c => c.cause === cause)?.words ?? cause.replace(/_/g, ' ')

@@ -4,7 +4,7 @@ import { Table, Column } from './table'
 import { Plot } from './plot'
 import { around } from './overview'
 import { go } from './route'
-import { PARTS, Analysis, Kernel, Operator, Step, Sync, Transfer } from './types'
+import { PARTS, Analysis, Kernel, Step, Sync, Transfer } from './types'
 import * as f from './format'
 
 const length = (s: Step) => s.end_ns - s.start_ns
@@ -25,7 +25,7 @@ export function Steps({ id, a }: { id: string; a: Analysis }) {
     ...PARTS.filter(([k]) => a.steps.some(s => s[k] > 0)).map(([k, name]) => ({ name, value: (s: Step) => s[k], show: (s: Step) => (s[k] ? f.ns(s[k]) : '') })),
     { name: 'kernels', value: s => s.kernels, show: s => f.count(s.kernels) },
   ]
-  if (!a.steps.length) return <><h1>Steps</h1><p>No steps were found in this trace. <code>saturate instrument</code> adds marks to a program.</p></>
+  if (!a.steps.length) return <><h1>Steps</h1><p>{a.gpus.length ? <>No steps were found in this trace. <code>saturate instrument</code> adds marks to a program.</> : 'Steps are split by what the GPU does, and this trace shows no GPU work. The timeline has the ranges of the program, with its steps.'}</p></>
   return <><h1>Steps</h1>
     {a.steps.length > 1 && <Plot label="Time of each step" whole x={x} lines={lines} xText={v => (a.steps[v] ? 'step ' + a.steps[v].number : '')} yText={f.ns}
       onPick={i => go(around(id, a.steps[i].start_ns, a.steps[i].end_ns))} />}
@@ -49,24 +49,7 @@ export function Kernels({ id, a }: { id: string; a: Analysis }) {
       { name: 'TFLOP/s', value: (k: Kernel) => k.tflop_per_s || undefined, show: (k: Kernel) => (k.tflop_per_s ? f.three(k.tflop_per_s) : '') }] : []),
     { name: 'Per step', value: k => k.per_step || undefined },
   ]
-  return <><h1>Kernels</h1><Table id="kernels" caption="Kernels" rows={a.kernels} columns={columns} sort="Total" /></>
-}
-
-export function Operators({ id, a }: { id: string; a: Analysis }) {
-  const host = Math.max(1, ...a.operators.map(o => o.host_self_ns)), device = Math.max(1, ...a.operators.map(o => o.device_self_ns))
-  const columns: Column<Operator>[] = [
-    { name: 'Operator', value: o => o.name, show: o => <a class="name" title={o.name} href={`/trace/${id}/timeline?find=${encodeURIComponent(o.name)}`}>{o.name}</a> },
-    { name: 'GPU self', value: o => o.device_self_ns, show: o => f.ns(o.device_self_ns), bar: o => o.device_self_ns / device },
-    { name: 'GPU total', value: o => o.device_total_ns, show: o => f.ns(o.device_total_ns) },
-    { name: 'Host self', value: o => o.host_self_ns, show: o => f.ns(o.host_self_ns), bar: o => o.host_self_ns / host },
-    { name: 'Host total', value: o => o.host_total_ns, show: o => f.ns(o.host_total_ns) },
-    { name: 'Calls', value: o => o.count, show: o => f.count(o.count) },
-    { name: 'Kernels', value: o => o.kernels, show: o => f.count(o.kernels) },
-    { name: 'Per step', value: o => o.per_step || undefined },
-  ]
-  return <><h1>Operators</h1><Table id="operators" caption="Operators" rows={a.operators} columns={columns} sort="GPU self" />
-    {a.ranges && a.ranges.length > 0 && <section><h2>Ranges marked by the program</h2><Table id="ranges" caption="Ranges" sort="Total" rows={a.ranges} columns={[
-      { name: 'Range', value: r => r.name }, { name: 'Total', value: r => r.total_ns, show: r => f.ns(r.total_ns), bar: r => r.share }, { name: 'Count', value: r => r.count }, { name: 'Share', value: r => r.share, show: r => f.percent(r.share) }]} /></section>}</>
+  return <><h1>Kernels</h1><Table id="kernels" caption="Kernels" rows={a.kernels} columns={columns} sort="Total" empty="No kernels: this trace shows no GPU work." /></>
 }
 
 export function Copies({ a }: { a: Analysis }) {
@@ -80,7 +63,7 @@ export function Copies({ a }: { a: Analysis }) {
     { name: 'Where', value: s => s.place, show: s => <code>{s.place}</code> }, { name: 'Call', value: s => s.call, show: s => <code>{s.call}</code> },
     { name: 'Count', value: s => s.count }, { name: 'Host time', value: s => s.host_ns, show: s => f.ns(s.host_ns) }, { name: 'Per step', value: s => s.per_step || undefined },
   ]
-  return <><h1>Copies and waits</h1><section><h2>Copies</h2><Table id="copies" caption="Copies" sort="GPU time" rows={a.transfers} columns={copies} empty="No copies." /></section>
+  return <><h1>Copies and waits</h1><section><h2>Copies</h2><Table id="copies" caption="Copies" sort="GPU time" rows={a.transfers} columns={copies} empty="No copies to or from a GPU." /></section>
     <section><h2>Host waits for the GPU</h2><Table id="waits" caption="Waits" sort="Host time" rows={a.synchronizations} columns={waits} empty="The host never waits for the GPU." /></section></>
 }
 

@@ -7,6 +7,7 @@ import { Plot, Stack } from './plot'
 import { FlameGraph } from './flame'
 import { GPUs, useGPUs, useLive } from './live'
 import { Labels } from './home'
+import { Panes } from './trace'
 import * as f from './format'
 import type { RunPage, RunStep } from './types'
 
@@ -31,18 +32,17 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   if (!data) return <main id="main" class="page">{instead}</main>
   const all = data.row.state === 'running' ? steps : data.steps
   const panes: [string, string, any?][] = [['overview', 'Overview'], ['steps', 'Steps', all.length], ...(data.flame ? [['loading', 'Where host time goes'] as [string, string]] : []),
-    ['findings', 'Findings', data.report.findings.length], ['environment', 'Environment'], ...data.row.traces.map((t, i) => ['trace:' + t, data.row.traces.length > 1 ? traceName(data.row.called[i]) : 'Trace'] as [string, string])]
+    ['findings', 'Findings', data.report.findings.length], ['environment', 'Environment'], ...data.row.traces.map((t, i) => ['/trace/' + t, data.row.traces.length > 1 ? traceName(data.row.called[i]) : 'Trace'] as [string, string])]
   let body
   if (pane === 'steps') body = <><h1>Steps</h1><RunSteps steps={all} steady={data.steady} running={running} /></>
-  else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">From looking at the stacks of the training process and its loader workers again and again. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
+  else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">Sampled from the stacks of the training process and its loader workers. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
   else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} /></>
   else if (pane === 'environment') body = <Environment data={data} />
   else body = running ? <Live data={data} steps={steps} past={past} /> : <><p class="kicker">{f.when(data.row.started)} · <span class={'state ' + data.row.state}>{data.row.state}</span></p><h1>{data.row.name}</h1>
     {(data.row.tags.length > 0 || data.row.note) && <p><Labels run={data.row} /></p>}
     {data.note && <p class="soft">{data.note}</p>}<ReportView page={data.report} /></>
   return <div class="with-panes">
-    <nav class="panes" aria-label="Panes"><p class="what" title={data.row.name}>{data.row.name} {running && <span class="state running">live</span>}</p>
-      <ul>{panes.map(([key, label, n]) => <li><a href={key.startsWith('trace:') ? '/trace/' + key.slice(6) : '/run/' + id + (key === 'overview' ? '' : '/' + key)} aria-current={pane === key ? 'page' : undefined}>{label}{n !== undefined && <span class="n">{n}</span>}</a></li>)}</ul></nav>
+    <Panes base={'/run/' + id} pane={pane} list={panes} name={data.row.name}>{running && <> <span class="state running">live</span></>}</Panes>
     <main id="main" class="page">{body}</main></div>
 }
 
@@ -96,18 +96,21 @@ function RunSteps({ steps, steady, running }: { steps: RunStep[]; steady: number
   return <>{steps.length > 1 && <StepPlot steps={steps} />}<Table id="steps" caption="Steps" rows={steps} columns={columns} empty="No steps were recorded." /></>
 }
 
+/** words makes a field's name readable: memory_bytes is memory. */
+const words = (field: string) => field.replace(/_bytes$/, '').replace(/_/g, ' ')
+
 function Environment({ data }: { data: RunPage }) {
   const e = data.run.environment
   const rows: [string, string][] = []
   const walk = (name: string, v: any) => {
     if (v === null || v === undefined || v === '') return
     if (Array.isArray(v) && v.every(x => typeof x !== 'object')) rows.push([name, v.join(', ')])
-    else if (typeof v === 'object') for (const [k, x] of Object.entries(v)) walk(name ? name + ' ' + k : k, x)
-    else rows.push([name.replace(/_/g, ' '), String(v)])
+    else if (typeof v === 'object') for (const [k, x] of Object.entries(v)) walk(['machine', 'versions'].includes(name) ? words(k) : name === 'variables' ? '$' + k : name ? name + ' ' + words(k) : words(k), x)
+    else rows.push([name, name.endsWith('memory') && typeof v === 'number' ? f.bytes(v) : typeof v === 'boolean' ? (v ? 'yes' : 'no') : String(v)])
   }
   walk('', e)
   return <><h1>Environment</h1>{data.row.command && <pre tabIndex={0}><code>{data.row.command.join(' ')}</code></pre>}
-    <Table id="env" caption="Environment" rows={rows} columns={[{ name: 'What', value: r => r[0] }, { name: 'Value', value: r => r[1] }]} />
+    <Table id="env" caption="Environment" rows={rows} columns={[{ name: 'What', value: r => r[0] }, { name: 'Value', value: r => r[1], show: r => <span class="anywhere">{r[1]}</span> }]} />
     {data.run.notes?.length > 0 && <section><h2>Notes</h2><ul>{data.run.notes.map((n: string) => <li>{n}</li>)}</ul></section>}
     {data.run.artefacts?.length > 0 && <section><h2>Files</h2><ul>{data.run.artefacts.map((x: any) => <li><code>{x.path}</code> <span class="soft">{x.kind}</span></li>)}</ul></section>}</>
 }

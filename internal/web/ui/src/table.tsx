@@ -23,13 +23,23 @@ interface Props<T> {
   onPick?: (row: T) => void
 }
 
+/** save hands the text over as a file. */
+function save(name: string, text: string): string {
+  const a = document.createElement('a')
+  a.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  a.download = name
+  a.click()
+  setTimeout(() => URL.revokeObjectURL(a.href), 1000)
+  return 'Saved ' + name
+}
+
 const PAGE = 100
 
 /** Table sorts, filters, and copies as CSV; how it stands is in the address. */
 export function Table<T>({ id, columns, rows, sort, caption, empty, first = PAGE, onPick }: Props<T>) {
   const { query } = usePlace()
   const [most, setMost] = useState(first)
-  const [copied, setCopied] = useState(false)
+  const [copied, setCopied] = useState('')
   const say = useRef<HTMLSpanElement>(null)
   const [by, way] = (query.get(id + '.sort') ?? (sort ? sort + ':down' : '')).split(':')
   const filter = query.get(id + '.filter') ?? ''
@@ -61,9 +71,9 @@ export function Table<T>({ id, columns, rows, sort, caption, empty, first = PAGE
   const copy = async () => {
     const cell = (v: unknown) => { const s = String(v ?? ''); return /[",\n]/.test(s) || /^[=+@-]/.test(s) && isNaN(Number(s)) ? '"' + s.replace(/"/g, '""') + '"' : s }
     const csv = [columns.map(c => cell(c.name)).join(','), ...shown.map(r => columns.map(c => cell(c.value(r))).join(','))].join('\n')
-    await navigator.clipboard.writeText(csv + '\n')
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2000)
+    const done = await navigator.clipboard.writeText(csv + '\n').then(() => 'Copied', () => save(id + '.csv', csv + '\n')) // a browser may refuse the clipboard
+    setCopied(done)
+    setTimeout(() => setCopied(''), 2000)
   }
   if (!rows.length) return <p class="soft">{empty ?? 'None.'}</p>
   const numeric = columns.map(c => rows.some(r => typeof c.value(r) === 'number'))
@@ -73,7 +83,7 @@ export function Table<T>({ id, columns, rows, sort, caption, empty, first = PAGE
         <input type="search" placeholder="Filter" value={filter} data-filter={id}
           onInput={e => setQuery({ [id + '.filter']: (e.target as HTMLInputElement).value })} /></label>
       <span class="soft" aria-live="polite" ref={say}>{shown.length === rows.length ? f.plural(rows.length, 'row') : f.count(shown.length) + ' of ' + f.count(rows.length)}</span>
-      <button type="button" class="quiet" onClick={copy}>{copied ? 'Copied' : 'Copy CSV'}</button>
+      <button type="button" class="quiet" onClick={copy}>{copied || 'Copy CSV'}</button>
     </div>
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>

@@ -68,15 +68,16 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
     const v = view.current!
     v.selected = e
     v.linked = e.launch ?? e.started
+    v.range = undefined
     reveal ? v.reveal(e) : v.later()
     setEvent(e)
     setRange(undefined)
-    setQuery({ event: String(event) })
+    setQuery({ event: String(event), select: null })
   })
   const select = (from: number, to: number) => {
     view.current!.range = [from, to]
     view.current!.later()
-    setQuery({ select: Math.round(from) + '-' + Math.round(to) })
+    setQuery({ select: Math.round(from) + '-' + Math.round(to), event: null })
     get<Selection>(`trace/${id}/select?from=${Math.round(from)}&to=${Math.round(to)}`).then(s => { setRange(s); setEvent(undefined) })
   }
   const search = (text: string, jump = false) => {
@@ -90,7 +91,9 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
   }
   const soon = useRef(0)
   const seek = (text: string) => { // while somebody types: what there is; Enter goes there
-    setQuery({ find: text })
+    view.current!.range = view.current!.selected = view.current!.linked = undefined
+    setEvent(undefined); setRange(undefined)
+    setQuery({ find: text, event: null, select: null })
     clearTimeout(soon.current)
     soon.current = window.setTimeout(() => search(text), 250)
   }
@@ -183,7 +186,7 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
       const v = view.current!, [x, y] = where(e), s = start.current
       start.current = undefined
       if (!s) return
-      if (s.moved) { if (!s.pan && v.range) select(v.range[0], v.range[1]); return }
+      if (s.moved) { if (!s.pan && v.range) { v.selected = v.linked = undefined; select(v.range[0], v.range[1]) } return }
       const hit = v.hit(x, y)
       hit ? pick(hit.event) : clear()
     },
@@ -202,6 +205,7 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
   }, [])
   const toggle = (p: Placed) => { const v = view.current!; v.open.has(p.g.number) ? v.open.delete(p.g.number) : v.open.add(p.g.number); v.layout(); v.later() }
 
+  const seen = causes.filter(c => a.gpus.some(g => g.idle_by_cause.some(i => i.cause === c.cause)))
   if (problem) return <section class="problem" role="alert"><h1>Cannot draw the timeline</h1><p>{problem}</p></section>
   return <div class="timeline">
     <div class="tools bar"><h1>Timeline</h1>
@@ -209,7 +213,7 @@ function Drawing({ id, a, outline }: { id: string; a: Analysis; outline: Outline
       <span class="zoom"><button type="button" onClick={() => view.current!.zoom(0.5)} aria-label="Zoom in">+</button><button type="button" onClick={() => view.current!.zoom(2)} aria-label="Zoom out">−</button>
         <button type="button" onClick={() => view.current!.show(0, outline.span_ns)}>All</button></span>
       <span class="soft where">{f.ns(Number(query.get('to') ?? outline.span_ns) - Number(query.get('from') ?? 0))} of {f.ns(outline.span_ns)} · {f.count(outline.events)} events</span></div>
-    <ul class="legend causes" aria-label="Causes of idle time">{causes.map(([n, c]) => <li><span class="key" style={{ background: c }} />{n}</li>)}</ul>
+    {seen.length > 0 && <ul class="legend causes" aria-label="Causes of idle time">{seen.map(c => <li><span class="key" style={{ background: c.color }} />{c.words}</li>)}</ul>}
     <div class="drawing">
       <div class="tracks" aria-hidden="false">{labels.placed.map(p => <div class="track" style={{ top: p.top - labels.scroll + 'px', height: p.height + 'px' }} title={p.g.name + ', ' + f.plural(p.g.events, 'event')}>
         {p.g.lanes > 6 ? <button type="button" onClick={() => toggle(p)} aria-expanded={p.lanes === p.g.lanes}>{p.lanes === p.g.lanes ? '▾ ' : '▸ '}{p.g.name}</button> : <span>{p.g.name}</span>}</div>)}</div>
