@@ -139,7 +139,7 @@ func stamps(dir string) (map[string]string, error) {
 	return found, err
 }
 
-// changed is a file of a tree that is not as it was, or "".
+// changed is the first changed file of a tree, or "".
 func changed(dir string, before map[string]string) (string, error) {
 	now, err := stamps(dir)
 	for _, name := range slices.Sorted(maps.Keys(before)) {

@@ -12,7 +12,7 @@ import (
 //go:embed task.md
 var taskWords string
 
-// known is what an agent is told about the program. Its strings come from programs and files.
+// known is what the task tells an agent about the program. Its strings come from programs and files.
 type known struct {
 	Command []string `json:"command"`
 	StepMS  float64  `json:"step_ms"`

@@ -52,7 +52,7 @@ func (a *aheadReader) asked(ctx context.Context) bool {
 	}
 }
 
-// next is a Load of the traces in order, whatever number it is given.
+// next is a Load that gives the traces in order and ignores the number it is asked for.
 func (a *aheadReader) next(ctx context.Context, _ int) (*trace.Trace, error) {
 	select {
 	case a.ask <- struct{}{}:

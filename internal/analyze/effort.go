@@ -14,7 +14,7 @@ type effort struct {
 	elements float64
 }
 
-// effort is told by the shapes of an operator's inputs; nothing where they do not tell.
+// effort follows from the shapes of an operator's inputs; it is zero if they do not determine it.
 func (v *view) effort(op trace.EventID) effort {
 	count := effortOf[v.t.Name(op)]
 	in := v.t.Inputs(op)
@@ -120,7 +120,7 @@ func numbers(text string) (list []int64) {
 	return list
 }
 
-// attention is for a query of four dimensions, one of which is the length, and its key. A causal mask, which the
+// attention is for a query of four dimensions (one is the length) and its key. A causal mask, which the
 // setting at that place asks for, halves the work.
 func attention(in *trace.Inputs, query, length, causal int, per, tensors float64) effort {
 	d := in.Dims

@@ -50,8 +50,8 @@ type idle struct {
 	held    tally                    // KernelWait that is longer than any kernel takes to start
 
 	pieces []piece // of all gaps and edges, by start
-	parts  []piece // of the gap in hand
-	at     int     // the step in hand
+	parts  []piece // of the current gap
+	at     int     // the current step
 }
 
 type tally struct {
@@ -205,7 +205,7 @@ func (idle *idle) longest(top int) []Gap {
 	return out
 }
 
-// longestOf are the longest gaps among those that are wanted, and how many of those there are.
+// longestOf are the longest of the gaps that `wanted` accepts, and how many it accepts.
 func (idle *idle) longestOf(top int, wanted func(gap) bool) (best []gap, all int) {
 	order := func(a, b gap) int { return cmp.Or(cmp.Compare(b.Length(), a.Length()), cmp.Compare(a.Start, b.Start)) }
 	best = make([]gap, 0, 2*top+1)

@@ -141,7 +141,7 @@ func (v *view) whySilent() string {
 	return "the host's launching calls are missing; record the host too (" + recordsHost[v.t.Meta().Format] + ")"
 }
 
-// recordsHost says how each profiler is told to record the host's calls.
+// recordsHost says how to make each profiler record the host's calls.
 var recordsHost = map[string]string{
 	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace", "perfetto": "rocprofv3 --runtime-trace",
 }

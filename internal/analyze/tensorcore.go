@@ -2,7 +2,7 @@ package analyze
 
 import "strings"
 
-// Whether a kernel uses the GPU's matrix units is told by its name: libraries write the
+// The name of a kernel shows whether it uses the GPU's matrix units: libraries write the
 // instruction, the tile or the input type into it.
 
 // TensorCores says whether a kernel multiplies matrices on the matrix units.

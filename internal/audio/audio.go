@@ -29,7 +29,7 @@ func (i Info) Duration() time.Duration {
 	return time.Duration(float64(i.Frames) / float64(i.Rate) * float64(time.Second))
 }
 
-// Options say what is wanted of a file.
+// Options say what to read from a file.
 type Options struct {
 	Rate   int           // samples per second to give; 0 keeps the file's own
 	Limit  time.Duration // stop after this much audio; 0 reads everything

@@ -38,7 +38,7 @@ func (f *filter) shifted(phase, zeros int) []float32 {
 // wide is how far apart rows are.
 func (f *filter) wide() int { return f.margin + f.taps + f.margin }
 
-// coarse says that a change of rates (reduced) is made in two steps. The first gives twice the rate that is wanted, at
+// coarse says that a change of rates (reduced) is made in two steps. The first gives twice the wanted rate, at
 // places anywhere between two rows; its filter is short, for only what lies above 3 times the final Nyquist frequency
 // would fold back into the band. The second is sharp, halves the rate and has a single row.
 func coarse(from, to int) bool { return to > mostPhases && from >= 2*to }

@@ -13,7 +13,7 @@ type flacBits struct {
 	buf   []byte
 	end   int // of what was read into buf
 	at    int // the next byte to load into the cache
-	frame int // where the frame in hand begins
+	frame int // where the current frame begins
 	err   error
 
 	cache uint64

@@ -21,7 +21,7 @@ var (
 	errFLACSum      = errors.New("checksum mismatch")
 )
 
-// Channel assignments above these are pairs of which one channel is a difference.
+// Channel assignments above these are pairs in which one channel is a difference.
 const (
 	leftSide  = 8
 	sideRight = 9

@@ -9,7 +9,7 @@ import "math"
 type Resampler struct {
 	filter   *filter
 	from, to int        // reduced to lowest terms
-	half     *Resampler // the second step of two; to is then twice the rate that is wanted
+	half     *Resampler // the second step of two; to is then twice the wanted rate
 	early    int        // outputs of half before the time 0, still to be dropped
 
 	window  []float32 // input that later outputs still need

@@ -242,7 +242,7 @@ func (w *wavSource) close() error {
 	return w.halt()
 }
 
-// convert makes floats of stored samples. It returns the place of the first that is no number, or -1.
+// convert makes floats of stored samples. It returns the index of the first that is not a number, or -1.
 func (h wavHeader) convert(dst []float32, raw []byte) int {
 	le := binary.LittleEndian
 	switch {

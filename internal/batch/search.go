@@ -15,7 +15,7 @@ type Options struct {
 	Start        int     // the first batch size; 0: the program's own
 	Target       float64 // share of the memory to fill
 	Limit        float64 // share that a confirmed batch may take
-	Most         int     // batch size that is never passed; 0: none but the number of samples
+	Most         int     // largest batch size to try; 0: the number of samples
 	Trials       int
 	ProbeSteps   int
 	ProofSteps   int
@@ -45,7 +45,7 @@ func (o Options) Defaults() Options {
 	return o
 }
 
-// MostTrials is how many processes a search starts, unless it is told otherwise.
+// MostTrials is how many processes a search starts by default.
 const MostTrials = 6
 
 // wanted is the share of the memory below which a larger batch is tried.
@@ -87,7 +87,7 @@ type Prediction struct {
 	ReservedOff  float64 `json:"reserved_off"` // the same for the reserved bytes
 }
 
-// ErrUnfit is a program of which no batch fits.
+// ErrUnfit is a program whose smallest batch does not fit.
 var ErrUnfit = errors.New("no batch fits")
 
 // search is one in progress.
@@ -355,7 +355,7 @@ func (s *search) reserved(batch int) float64 {
 	return max(fitted, straightFit(cut[:2]).At(batch))
 }
 
-// fills tells whether a trial took about as much as it was to take.
+// fills reports whether a trial took about as much memory as planned.
 func (s *search) fills(m Measured) bool {
 	return float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
 }

@@ -30,7 +30,7 @@ type MissingError struct{ Skip }
 
 func (e *MissingError) Error() string { return e.Skip.String() }
 
-// errNothing is a plan of which nothing could be measured.
+// errNothing means that nothing of a plan could be measured.
 var errNothing = errors.New("nothing could be measured")
 
 // Run measures a plan with every executor, one after the other. A framework that is missing is skipped

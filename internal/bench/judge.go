@@ -283,7 +283,7 @@ func judgeLevel(m MeasuredLevel) LevelResult {
 	return r
 }
 
-// orNothing is 0, which is not known, for what is no number: a file may hold any times.
+// orNothing is 0 (unknown) for NaN and infinities: a file may hold any times.
 func orNothing(ratio float64) float64 {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return 0

@@ -50,7 +50,7 @@ type Effort struct {
 	Seed       uint64        `json:"seed"`
 }
 
-// Calls that are made whatever they take. Six are the fewest whose median has a 95% interval; a series that takes
+// Calls that are made even if they take long. Six are the fewest whose median has a 95% interval; a series that takes
 // slowSeries times its time ends after fewestSlow, and has none.
 const (
 	fewestCalls = 6

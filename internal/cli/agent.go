@@ -19,8 +19,8 @@ var agentCommand = command{
 		".diff",
 		".patch",
 	},
-	short: "Set a coding agent up to use saturate: show a diff, or write it with --apply",
-	long: `Set a coding agent up to use saturate in this project: show a diff, or write it with --apply.
+	short: "Set up a coding agent to use saturate: show a diff, or write it with --apply",
+	long: `Set up a coding agent to use saturate in this project: show a diff, or write it with --apply.
 
 install adds the server "saturate mcp" to the agent's project settings, for the training program COMMAND, and a skill
 document that teaches the loop in one page. Existing settings stay; a file that is changed is kept as

@@ -29,11 +29,12 @@ var analyzeCommand = command{
 
 TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb), rocprofv3
 (.json), Perfetto (.pftrace) or an Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a
-Run's. Several files are read as the ranks of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
-(torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
+Run's. Several files are read as the ranks of one job: saturate compares them and explains the slowest in full. For a
+memory snapshot of torch (torch.cuda.memory._dump_snapshot), analyze shows which lines hold the memory.
 
-Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording slows the
-host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
+Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording
+slows the host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give
+--step-time.
 --what-if asks about fixes of your choice, together:
   ` + whatif.Choices() + `
 
@@ -104,13 +105,13 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.IntVar(&o.top, "top", 10, "rows per list; -1 shows all")
 	fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
 	fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
-	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace")
-	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full")
+	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace; -1 for all")
+	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full; -1 for the slowest")
 	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
 	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, used to predict fixes")
 	fs.StringVar(&o.whatIf, "what-if", "", "predict these `FIXES` together, such as loader=free,optimizer=fused")
-	fs.StringVar(&o.roofs, "roofs", "", "`RUN` of bench, or its JSON, whose measured roofs predict a change of precision")
-	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that TRACE replays")
+	fs.StringVar(&o.roofs, "roofs", "", "bench `RUN`, or its JSON; its measured roofs predict a change of precision")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES` (files or folders) recorded while the CUDA graphs of TRACE were captured")
 	onCommandLineOnly(fs, "capture", "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
 }
 

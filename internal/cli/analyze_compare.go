@@ -30,7 +30,7 @@ func compareJobs(ctx context.Context, env *Env, before, after []string) (report.
 }
 
 // isTrace reports whether what the user typed names a trace rather than a Run: a file that
-// is called like one, or a folder of such files that is no Run's.
+// is called like one, or a folder of such files that is not a Run.
 func isTrace(env *Env, typed string) bool {
 	path := env.path(typed)
 	info, err := os.Stat(path)

@@ -56,7 +56,7 @@ type command struct {
 	prepare func() action
 }
 
-// action is a command with its options in hand.
+// action is a command with its options.
 type action struct {
 	flags func(*pflag.FlagSet)
 	run   func(ctx context.Context, env *Env, args []string) (report.Report, error)

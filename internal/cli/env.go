@@ -1,4 +1,4 @@
-// Package cli is the command line: one file per command, each of which turns flags into one
+// Package cli is the command line: one file per command. Each turns flags into one
 // call of another package and hands the Report it gets to a renderer.
 //
 //	arguments ─> command (flags, settings) ─> run ─> report.Report ─> renderer ─> stdout

@@ -65,7 +65,7 @@ var exportCommand = command{
 		fs.StringVarP(&o.output, "output", "o", "", "`FILE` ending in .json, .json.gz, .svg or .png, or a folder for tables; for a Run, a file ending in .txt")
 		fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
 		fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
-		fs.Int64Var(&o.step, "step", -1, "export only this step")
+		fs.Int64Var(&o.step, "step", -1, "export only this step; -1 for all")
 		onCommandLineOnly(fs, "output", "from", "to", "step")
 	}, runExport),
 }
@@ -113,7 +113,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", human.Plural(len(data.Files), "file"))}, Data: data}
 	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}}}
-	tables := len(data.Files) > 1 // of which each has rows
+	tables := len(data.Files) > 1 // each has rows
 	if tables {
 		table.Columns = append(table.Columns, report.Column{Name: "Rows", Right: true})
 	}

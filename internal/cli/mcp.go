@@ -25,7 +25,7 @@ var mcpCommand = command{
 	name: "mcp", group: agents, args: "[-- COMMAND…]", min: 0, max: -1,
 	short: "Serve coding agents over stdin and stdout (Model Context Protocol)",
 	long: `Serve coding agents over stdin and stdout, by the Model Context Protocol. "saturate agent install" sets
-an agent up for it.
+up an agent to use it.
 
 The tools are doctor, scan, explain, profile, analyze, propose, verify and report. They run the commands of saturate
 and leave the same Runs. An agent can name only paths below --root, and can run only COMMAND: for any other program,

@@ -26,7 +26,7 @@ var melPlanCommand = command{
 
 PLACE is a folder that all machines see, or s3://BUCKET/PREFIX. It gets plan.json (the settings, the shards, a hash of everything that
 decides the result) and inputs.jsonl (every input with its size and checksum). INPUT is what "saturate mel" takes, or
-s3://BUCKET/PREFIX, of which all audio and tar archives are taken. Credentials are found as AWS's tools find them and are
+s3://BUCKET/PREFIX; all its audio and tar archives are taken. Credentials are found as AWS's tools find them and are
 written nowhere; AWS_ENDPOINT_URL names other S3-compatible stores.`,
 	example: `  saturate mel plan audio/ -o /shared/features
   saturate mel plan s3://corpus/flac -o s3://features/train --to webdataset --layout ragged`,

@@ -181,7 +181,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	o.Dir, o.Command, o.Rules, o.SafeOnly = filepath.Clean(dir), command, rules, o.allow == "safe"
 	runs := env.path(env.Config.Get("runs").Value)
 	if o.State == "" {
-		key, err := o.Key() // a project that has changed begins anew
+		key, err := o.Key() // a changed project starts over
 		if err != nil {
 			return usage("%v", err)
 		}

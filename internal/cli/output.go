@@ -203,7 +203,7 @@ func putWhole(ctx context.Context, path string, content func(io.Writer) error) (
 	return files.Stream(path, content)
 }
 
-// streamInto writes to what is no file: nothing can take its place.
+// streamInto writes to something that is not a regular file, and so cannot be replaced.
 func streamInto(path string, content func(io.Writer) error) (int64, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -26,7 +26,7 @@ func (e *Env) inputs(cc *cobra.Command, args []string) (names []string) {
 	return names
 }
 
-// spare refuses an output that would destroy something: a file that is read, under whatever name, or an existing file
+// spare refuses an output that would destroy something: a file that is read, under any name, or an existing file
 // that is not what this command writes as a format, where one is named. It is asked before any work.
 func (e *Env) spare(path, format string, inputs []string) error {
 	there, err := os.Stat(path)

@@ -231,7 +231,7 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	return &settings.Schedule, args, recordable(env)
 }
 
-// selectors takes the profiling:… words before the command: whether a trace is wanted, and whether somebody asked
+// selectors takes the profiling:… words before the command: whether to record a trace, and whether the user asked
 // for it.
 func selectors(env *Env, o profileOptions, args []string) (wanted, asked bool, command []string, err error) {
 	wanted, asked = !o.noTrace, len(o.changed) > 0

@@ -16,7 +16,7 @@ import (
 // baselineSchema names the version of the baseline file.
 const baselineSchema = "saturate/baseline/1"
 
-// baseline lists findings that are known. A finding is told by its rule, file and source line's
+// baseline lists findings that are known. A finding is identified by its rule, file and source line's
 // text, not by the line's number, so that code above it may move.
 type baseline struct {
 	Schema   string          `json:"schema"`

@@ -64,7 +64,7 @@ func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
 	fs.BoolVar(&o.noOpen, "no-open", false, "print the link, and do not open a browser")
 	fs.IntVar(&o.port, "port", 0, "port on 127.0.0.1; 0 takes a free one")
 	fs.StringVar(&o.socket, "socket", "", "serve a unix socket at this `PATH` instead of a port")
-	fs.StringVar(&o.cache, "cache", "", "`FOLDER` for imported traces; default: the user's cache folder")
+	fs.StringVar(&o.cache, "cache", "", "`FOLDER` for imported traces (default: in the user's cache folder)")
 	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that the served ones replay")
 	onCommandLineOnly(fs, "no-open", "port", "socket", "cache", "capture")
 }

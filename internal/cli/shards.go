@@ -16,7 +16,7 @@ import (
 	"saturate/internal/shard"
 )
 
-// shardOptions are what plan, work, merge and status have in common, whatever a shard holds.
+// shardOptions are what plan, work, merge and status have in common.
 type shardOptions struct {
 	per     int
 	which   string

@@ -25,7 +25,7 @@ func (s Stream) Capture(work func() error) (Graph, error) {
 		failed = err
 	}
 	if recorded != 0 {
-		defer s.driver.call(cuGraphDestroy, recorded) // the executable form stands by itself
+		defer s.driver.call(cuGraphDestroy, recorded) // the executable form does not need it
 	}
 	if failed != nil {
 		return Graph{}, failed

@@ -32,7 +32,7 @@ func (m DeviceMemory) Free() error {
 	return m.driver.call(cuMemFree, m.Address)
 }
 
-// Slice is a part of the memory. It is not freed by itself.
+// Slice is a part of the memory. It cannot be freed alone.
 func (m DeviceMemory) Slice(from, size int) (DeviceMemory, error) {
 	if from < 0 || size < 0 || from > m.Size-size {
 		return DeviceMemory{}, fmt.Errorf("bytes %d to %d are outside the GPU buffer of %d bytes", from, from+size, m.Size)
@@ -40,7 +40,7 @@ func (m DeviceMemory) Slice(from, size int) (DeviceMemory, error) {
 	return DeviceMemory{driver: m.driver, Address: m.Address + uintptr(from), Size: size}, nil
 }
 
-// Pinned is host memory that stays where it is, so that the GPU copies it by itself.
+// Pinned is host memory that stays where it is, so that the GPU copies it without the CPU.
 type Pinned struct {
 	driver *Driver
 	Bytes  []byte
@@ -48,7 +48,7 @@ type Pinned struct {
 }
 
 // AllocPinned takes page-locked host memory, not from Go's heap. Large pieces are huge pages that the driver only has
-// to pin: it takes three times as long to get them by itself.
+// to pin: getting them itself takes the driver three times as long.
 func (c *Context) AllocPinned(size int) (Pinned, error) {
 	if size <= 0 {
 		return Pinned{}, fmt.Errorf("cannot allocate %d bytes of pinned memory", size)

@@ -16,7 +16,7 @@ type readAhead struct {
 	taken int // the latest turn
 }
 
-// distance is how many files ahead of the one in hand are asked for.
+// distance is how many files ahead of the current one are requested.
 const distance = 8
 
 // hint opens an item whose turn comes soon.

@@ -304,7 +304,7 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	return workers[0].computer.Name(), nil
 }
 
-// lead is how many more files are in hand for each worker of a Starter: who would wait for its rows reads another file.
+// lead is how many more files each worker of a Starter may hold: instead of waiting for its rows it reads another file.
 // With one the GPU waits as well (24,000 rows a second beside an H200 that made 30,000 with four).
 const lead = 4
 

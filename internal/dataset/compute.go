@@ -27,10 +27,10 @@ type Computer interface {
 	Close() error
 }
 
-// Starter is a Computer that computes by itself, while its worker decodes and writes other files.
+// Starter is a Computer that works asynchronously, while its worker decodes and writes other files.
 type Starter interface {
 	Computer
-	// Start begins to compute, and done is called once after the last Dst was filled, from whatever goroutine. Jobs that
+	// Start begins to compute, and done is called once after the last Dst was filled, from any goroutine. Jobs that
 	// are Missed then are given to Compute, of any worker; with other memory where Dst is nil, for a device that is lost
 	// may write to what it had a moment longer.
 	Start(jobs []Job, done func())

@@ -31,7 +31,7 @@ const wholeFile = 8 << 20
 // keepBuffer is how much a slot keeps for the next file, bytes or samples.
 const keepBuffer = 16 << 20
 
-// slot is a file in hand: its bytes, its samples, what is known of it.
+// slot is a file that is being processed: its bytes, its samples, what is known of it.
 type slot struct {
 	item   int
 	data   []byte

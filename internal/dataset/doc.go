@@ -27,7 +27,7 @@
 // is known from its number, and rows are written as they come. Where it is not (segments, ragged,
 // tar shards), a file gets its place once all files before it are decoded: lengths are known by
 // then, and features are still to be computed, which any worker does. At most Buffers · Batch files are
-// in hand at a time, and one more a worker where a Starter computes; the rest waits.
+// processed at a time, and one more per worker with a Starter; the rest waits.
 //
 // # Interruption
 //

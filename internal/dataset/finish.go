@@ -95,7 +95,7 @@ func (b *builder) settings() map[string]string {
 	return m
 }
 
-// existing looks at what has the output's name already, and describes it when it is what is wanted.
+// existing looks at an existing file or folder of the output's name, and describes it if it is the wanted output.
 func (b *builder) existing(r *Result) (complete bool, err error) {
 	final := strings.TrimRight(b.opt.Output, "/")
 	switch _, err := os.Lstat(final); {

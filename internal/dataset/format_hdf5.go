@@ -37,7 +37,7 @@ func (f *hdf5Format) folder() bool    { return false }
 func (f *hdf5Format) file(int) string { return "" }
 func (f *hdf5Format) ordered() bool   { return false }
 
-// begin takes the signature away, and whatever stands before the rows.
+// begin removes the signature, and everything else before the rows.
 func (f *hdf5Format) begin(o *output) error { return o.blank(0, int(f.base)) }
 
 func (f *hdf5Format) place(c *cursor, r *rowInfo, rec *record) {
@@ -50,7 +50,7 @@ func (f *hdf5Format) finish(o *output, t *table) error {
 	if err != nil {
 		return err
 	}
-	// Whatever an earlier end of the file had is gone, and what no row was written to is zero.
+	// An earlier end of the file is gone, and places without a row are zero.
 	if err := file.Truncate(f.base + 2*t.values); err != nil {
 		return fmt.Errorf("cannot write the output: %w", err)
 	}

@@ -60,7 +60,7 @@ type finder struct {
 	guessed struct{ list, column string }
 }
 
-// path is where a path that was typed lies; it is recorded as it was typed.
+// path is where a typed path leads; it is recorded as typed.
 func (f *finder) path(p string) string {
 	if filepath.IsAbs(p) || f.opt.Dir == "" {
 		return p
@@ -227,7 +227,7 @@ func (f *finder) pattern(pattern string) error {
 		meant := strings.EqualFold(filepath.Ext(path), filepath.Ext(pattern))
 		switch {
 		case isText(path) && !meant:
-			continue // a transcript beside the audio is no list
+			continue // a transcript beside the audio is not a list
 		case isTableName(path) && !meant:
 			f.tables = append(f.tables, path)
 			continue

@@ -40,7 +40,7 @@ func (it *Item) name() string {
 	return clean(it.Path)
 }
 
-// clean writes bytes that are no UTF-8 as \xNN, and takes zero bytes away: no format keeps them.
+// clean writes bytes that are not UTF-8 as \xNN, and removes zero bytes: no format keeps them.
 func clean(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

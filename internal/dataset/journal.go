@@ -247,7 +247,7 @@ func (j *journal) flush(data func() error) error {
 	return nil
 }
 
-// rewrite begins the journal anew with what results hold.
+// rewrite replaces the journal by what results hold.
 func (j *journal) rewrite(boot string, settings map[string]string, items []Item, results []outcome) error {
 	j.size = 0
 	if err := j.start(boot, settings); err != nil {

@@ -108,7 +108,7 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 	return nil
 }
 
-// beside is what a file of a data folder says of each utterance; nil where there is no such file.
+// beside is what a file of a data folder says about each utterance; nil without such a file.
 func (f *finder) beside(list, name string) (of map[string]string, err error) {
 	of = map[string]string{}
 	there, err := f.linesBeside(list, name, func(_, utterance, rest string) error {

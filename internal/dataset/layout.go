@@ -62,7 +62,7 @@ func newShape(o Options) (shape, error) {
 	return s, nil
 }
 
-// rows is how many rows a clip of that many samples takes.
+// rows is how many rows a clip of so many samples takes.
 func (s shape) rows(samples int64) int64 {
 	if s.step == 0 || samples <= int64(s.length) {
 		return 1
@@ -73,7 +73,7 @@ func (s shape) rows(samples int64) int64 {
 // ordered says whether the place of a row depends on the lengths of the files before it.
 func (s shape) ordered() bool { return s.ragged || s.step > 0 }
 
-// rowSamples is the length of a row of a clip that has that many samples.
+// rowSamples is the length of a row of a clip with so many samples.
 func (s shape) rowSamples(samples int64) int {
 	if s.ragged {
 		return int(samples)
@@ -81,7 +81,7 @@ func (s shape) rowSamples(samples int64) int {
 	return s.length
 }
 
-// frames is the number of frames that a row of that many samples has room for.
+// frames is how many frames fit into a row of so many samples.
 func (s shape) frames(rowSamples int) int { return s.params.Frames(rowSamples) }
 
 // sounding is how many frames of a segment are the clip's own; the rest is padding.

@@ -53,7 +53,7 @@ func (f *finder) manifest(path string) error {
 	return nil
 }
 
-// rows reads a list, whatever its form.
+// rows reads a list in any of its formats.
 func (f *finder) rows(path string, take func(rows.Row) error) error {
 	file, err := files.Open(f.path(path))
 	if err != nil {

@@ -2,8 +2,8 @@ package dataset
 
 import "math/bits"
 
-// Memory is of a device that moves bytes by itself: files are read into it and rows come back into it
-// without a copy by the processor.
+// Memory is pinned memory that a device copies from and to: files are read into it and rows come back into it
+// without a copy by the CPU.
 type Memory interface {
 	// Alloc gives memory that lasts as long as the build.
 	Alloc(bytes int) ([]byte, error)

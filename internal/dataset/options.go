@@ -32,7 +32,7 @@ type Options struct {
 	FFmpeg      string        // "none" to do without
 
 	Workers int
-	Buffers int    // how many batches are in hand
+	Buffers int    // how many batches are in flight
 	Batch   int    // files of a batch
 	Map     string // write rows as memory: MapAuto, MapYes or MapNo
 	Fsync   bool   // flush to the disk on the way and at the end
@@ -76,7 +76,7 @@ func (o Options) path(p string) string {
 // inHand is how many files are decoded but not yet written at most.
 func (o Options) inHand() int { return o.Buffers * o.Batch }
 
-// fileMemory is about what a file in hand takes: bytes read and samples decoded.
+// fileMemory is about what a file takes while it is processed: bytes read and samples decoded.
 const fileMemory = 4 << 20
 
 // settle fills in what was left open and says what is not possible.

@@ -86,7 +86,7 @@ func (c *checker) item(row int64, opt Options, tars archives) (Item, bool) {
 	return found, ok
 }
 
-// seconds is a cell of a list's column; 0 where it is empty. A column is of texts when one of its cells is no number.
+// seconds is a cell of a list's column; 0 where it is empty. A column holds texts if one of its cells is not a number.
 func (c *checker) seconds(column string, row int64) float64 {
 	if list := c.texts[column]; list != nil {
 		return max(0, seconds(list[row]))

@@ -8,8 +8,8 @@ import (
 	"saturate/internal/files"
 )
 
-// replaceable says why what has the output's name must not go, whatever was typed: a folder that holds something else
-// than an output, what is no file at all, and what this build reads.
+// replaceable says why --replace must not delete what has the output's name: a folder that holds something else than
+// an output, something that is not a regular file, or what this build reads.
 func (b *builder) replaceable(final string) error {
 	info, err := os.Lstat(final)
 	if err != nil {

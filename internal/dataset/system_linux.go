@@ -59,7 +59,7 @@ func mapFile(f *os.File, at, size int64) ([]byte, error) {
 }
 
 // populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as
-// long. Where there is no room for them that is an error, and no fault. Kernels before 5.14 do not know it.
+// long. If there is no room for them, that is an error and not a crash. Kernels before 5.14 do not know it.
 func populate(mapping []byte, from, size int) error {
 	return bringIn(mapping, from, size, unix.MADV_POPULATE_WRITE)
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// worker decodes files, computes rows and writes them: whatever there is to do.
+// worker does any of the work: it decodes files, computes rows and writes them.
 type worker struct {
 	b        *builder
 	computer Computer
-	starter  Starter // the same, where it computes by itself
+	starter  Starter // the same, if it works asynchronously
 	parcel   *parcel // is being filled
 	placed   []*slot
 	info     rowInfo
@@ -160,7 +160,7 @@ func (w *worker) row(ctx context.Context, c *cursor, s *slot, segment int64) err
 		return nil // a format that leaves it out
 	}
 	j := Job{Dst: b.out.dest(rm), Length: b.shape.rowSamples(s.out.samples)}
-	if s.out.state != done { // zeros, whatever an earlier run has left there
+	if s.out.state != done { // zeros: an earlier run may have left something there
 		clock := startLap()
 		clear(j.Dst)
 		err := b.out.write(rm)

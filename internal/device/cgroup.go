@@ -7,7 +7,7 @@ import (
 )
 
 // cgroupLimits gives the CPU quota in threads and the memory limit in bytes that a container or
-// a batch system set; zero is no limit. A limit may sit at any level above the process's own
+// a batch system set; zero means no limit. A limit may sit at any level above the process's own
 // group, and in a container the path of /proc/self/cgroup may not exist below the mount:
 // so every level that exists is read and the smallest limit counts.
 func cgroupLimits(sys System) (threads float64, memory uint64) {
@@ -77,7 +77,7 @@ func limitBytes(text string) uint64 {
 	return n
 }
 
-// smaller is the smaller of two limits of which zero means none.
+// smaller is the smaller of two limits; zero means none.
 func smaller[T float64 | uint64](a, b T) T {
 	if a == 0 || b != 0 && b < a {
 		return b

@@ -3,7 +3,7 @@ package files
 import "context"
 
 // Await does what may wait for somebody else, such as reading a pipe that nobody writes to, and ends with the context
-// whatever the work does. The work is then left behind, for the process to end with it.
+// even if the work does not end. The work is then left behind, for the process to end with it.
 func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -22,7 +22,7 @@ var ErrNotRegular = errors.New("not a regular file")
 // errTooLarge says that a file has more bytes than its kind may have.
 var errTooLarge = errors.New("too large")
 
-// Open opens a regular file for reading. It never waits, and whatever else has the name is refused.
+// Open opens a regular file for reading. It never waits, and refuses everything that is not a regular file.
 func Open(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {

@@ -59,7 +59,7 @@ const (
 	Recording    Subject = "recording"    // the profiler's own cost
 )
 
-// Range is the typical gain as a factor on the speed of training, and who says so; zero where there is no figure to
+// Range is the typical gain as a factor on the speed of training, and who says so; zero without a figure to
 // trust.
 type Range struct {
 	Low, High float64

@@ -85,7 +85,7 @@ func (f *File) readAll() error {
 	})
 }
 
-// bytes reads n bytes, all of which must be in the file.
+// bytes reads n bytes; all of them must be in the file.
 func (f *File) bytes(at uint64, n int64) ([]byte, error) {
 	if n < 0 || n > f.size || at > uint64(f.size-n) {
 		return nil, fmt.Errorf("%d bytes at %d are outside the file of %d bytes", n, at, f.size)

@@ -7,7 +7,7 @@ import (
 
 // Samples is mono audio: PCM or Float is set, as audio.Clip gives it. PCM counts as a 32768th.
 //
-// A float sample that is no number or infinite counts as silence, and one beyond ±1e16, whose
+// A float sample that is NaN or infinite counts as silence, and one beyond ±1e16, whose
 // power float32 could not hold, as ±1e16; how many there were is reported.
 type Samples struct {
 	PCM   []int16

@@ -106,7 +106,7 @@ func (p Params) Check() error {
 	return nil
 }
 
-// Frames is how many frames a clip of that many samples has: those of a centred transform with
+// Frames is how many frames a clip of so many samples has: those of a centered transform with
 // half a frame of reflection at both ends, without the last one.
 func (p Params) Frames(samples int) int {
 	return max(0, samples-p.NFFT%2) / p.Hop

@@ -4,7 +4,7 @@ import "math"
 
 // Reference computes the features in float64 by the definition, a frequency at a time: slow, and
 // what everything else is measured against. The clip is cut, or padded with silence, to length
-// samples; the result is bands by frames. Samples that are no numbers count as silence.
+// samples; the result is bands by frames. Samples that are NaN or infinite count as silence.
 func Reference(p Params, samples []float64, length int) ([]float64, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

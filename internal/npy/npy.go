@@ -36,7 +36,7 @@ func (i Info) Size() int64 {
 	return n
 }
 
-// Whole says whether a file of that many bytes holds all values and nothing else.
+// Whole reports whether a file of so many bytes holds all values and nothing else.
 func (i Info) Whole(size int64) error {
 	want, fits := i.Size(), i.Size() > 0
 	for _, n := range i.Shape {

@@ -48,7 +48,7 @@ type table struct {
 // column gathers what one field has in a group of rows.
 type column struct {
 	element
-	field  reflect.Value // of the row at hand
+	field  reflect.Value // of the current row
 	values []byte        // plain, or those of the dictionary
 	index  []uint32      // into the dictionary, of texts
 	known  map[string]uint32
@@ -169,7 +169,7 @@ func (c *column) within(v int64) {
 	c.low, c.high = min(c.low, v), max(c.high, v)
 }
 
-// flush writes the group at hand.
+// flush writes the current group.
 func (t *table) flush() error {
 	if t.rows == 0 {
 		return nil

@@ -26,7 +26,7 @@ import (
 //	                     /record.json  which files, and how far it is; always whole
 //
 // Apply writes before, after and the record ("prepared"), lays each new file down beside its target, then
-// renames one after the other into place, then marks the record "applied". Whatever stops it, the record
+// renames one after the other into place, then marks the record "applied". Even if it is killed, the record
 // says what Recover has to do: from "prepared" on, every file can be finished or put back.
 type Journal struct {
 	Dir string

@@ -14,7 +14,7 @@ import (
 
 // Recover finishes what a killed Apply or Undo left in between, and says for each what it did.
 //
-// The rule: when every file is either as it was before or as it shall be after, the
+// The rule: if every file has either its old or its new content, the
 // change is finished. A file that is neither was changed by someone else since; then the files that
 // have already been swapped are put back, and that one is left alone.
 //

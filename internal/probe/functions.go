@@ -46,7 +46,7 @@ func (p profile) functions(steps []run.Step) (all []run.Function) {
 		part := partOfTraining(steps, phase)
 		for _, key := range slices.Sorted(maps.Keys(seen)) {
 			f := seen[key]
-			// A function that is no part of the loop belongs here as a whole, whatever it calls: evaluate, save_checkpoint.
+			// A function outside the loop belongs here as a whole, with all it calls: evaluate, save_checkpoint.
 			apart := f.project && !loop[key] && f.whole >= total/10
 			if f.own < worthListing*total && !apart {
 				continue

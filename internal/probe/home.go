@@ -18,7 +18,7 @@ import (
 type Home struct {
 	Root    string   // the tree
 	Moves   []Move   // the other trees of the same project
-	Changed []string // .py files below Root, with slashes, of which is told whether they were loaded
+	Changed []string // .py files below Root, with slashes; the probe reports whether they were loaded
 }
 
 // Move says which folder is to be used in place of another. Where To is empty there is none, and what comes from there
@@ -113,7 +113,7 @@ func (h Home) Command(words []string) []string {
 	return list
 }
 
-// Turned is an environment with a Home for a program that is not watched: Watch does this by itself.
+// Turned is an environment with a Home for a program that is not watched; Watch sets its own.
 func Turned(environ []string) ([]string, error) {
 	if _, set := lookup(environ, homeVariable); !set {
 		return environ, nil

@@ -23,7 +23,7 @@ func watchOthers(system device.System) *others {
 
 // leftovers are the processes that outlive the program and are about to be ended, as the workers of a loader whose
 // program was stopped: those of its group, and those that went off into a session of their own, as torchrun's ranks do,
-// and still carry this run's folder in their environment. Their time counts as the program's: they are no others.
+// and still carry this run's folder in their environment. Their time counts as the program's, not as that of others.
 func (o *others) leftovers(group int, folder string) (pids []int) {
 	for _, path := range o.system.Glob("/proc/[0-9]*/stat") {
 		process := filepath.Dir(path)

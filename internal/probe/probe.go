@@ -262,7 +262,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 		timeout = timer.C
 	}
 	cancelled := ctx.Done()
-	var next []process.Signal // what the program is told next, if it does not end by itself
+	var next []process.Signal // the next signals, if the program does not end
 	var when time.Time
 	tell := func(signals ...process.Signal) { next, when = signals, time.Now() }
 	hear := func() {
@@ -308,7 +308,7 @@ func byTermination(ctx context.Context) bool {
 	return strings.HasPrefix(context.Cause(ctx).Error(), syscall.SIGTERM.String()) // the words of signal.NotifyContext
 }
 
-// close brings what was learnt into the Run. A Run whose end cannot be written is told as far as it is known: the
+// close brings what was learnt into the Run. If the end of a Run cannot be written, what is known is returned: the
 // program has run, and what was seen of it is worth more than its files.
 func (w *watched) close(out *Outcome) {
 	f := &w.follow

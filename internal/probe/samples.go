@@ -113,7 +113,7 @@ func Whole(fields []Field) string {
 }
 
 // Near tells whether two arrays hold the same numbers but for rounding: within a share of their size. Whole numbers and
-// texts have to be the same, whatever type they have.
+// texts must be the same; their types may differ.
 func (f Field) Near(other Field, tolerance float64) bool {
 	switch {
 	case f.Hash == other.Hash:

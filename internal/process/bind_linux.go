@@ -27,7 +27,7 @@ var patience = 10
 // Bind ties a program that was started to this process: should this process be killed, the program is ended, with the
 // whole group that it has of its own. After its end, release must be called.
 //
-// The kernel could signal the program by itself (PR_SET_PDEATHSIG), but only the program and nothing that it has
+// The kernel could signal the program (PR_SET_PDEATHSIG), but only the program and nothing that it has
 // started: behind `uv run`, `sh -c` or a launcher of ranks, training would go on. Without a shell, programs are left to
 // themselves.
 func Bind(cmd *exec.Cmd) (release func()) {

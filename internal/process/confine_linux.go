@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confined is what the child that confines itself is told, in its variable.
+// confined holds the instructions for the child that confines itself, passed in a variable.
 type confined struct {
 	Kind     Kind     `json:"kind"`
 	Program  string   `json:"program"`

@@ -54,7 +54,7 @@ func becomeConfined(text string) error {
 	if told.Fork > 0 {
 		return told.handOver(-1)
 	}
-	if err := os.Chdir(told.Dir); err != nil { // anew: the folder may have something over it
+	if err := os.Chdir(told.Dir); err != nil { // again: something may be mounted over the folder
 		return err
 	}
 	return fmt.Errorf("%s: %w", told.Program, syscall.Exec(told.Program, os.Args[1:], os.Environ()))

@@ -45,7 +45,7 @@ func OpenGit(ctx context.Context, dir string, environ []string) Git {
 	g := Git{dir: dir, environ: environ}
 	asking, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
-	// An error says that there is no such setting, no repository or no git, which the next call tells.
+	// An error means no such setting, no repository or no git; the next call reports it.
 	out, _ := g.Run(asking, 1<<20, "config", "--includes", "--show-scope", "--name-only", "--null", "--get-regexp", local)
 	if asking.Err() != nil && ctx.Err() == nil {
 		g.err = fmt.Errorf("git could not read the settings of the repository within %.0f s", gitPatience.Seconds())
@@ -87,7 +87,7 @@ func (g Git) With(environ ...string) Git {
 	return g
 }
 
-// Run gives what git prints, of which at most so many bytes are kept; 0 keeps all. An error is the first line of its
+// Run returns what git prints, at most so many bytes of it; 0 keeps all. An error is the first line of its
 // complaint.
 func (g Git) Run(ctx context.Context, most int, args ...string) ([]byte, error) {
 	if g.err != nil {

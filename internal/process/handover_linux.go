@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handed is what a fork server's child is told to become. With it go stdin, stdout and stderr, and either the
+// handed describes the program that a fork server's child becomes. With it go stdin, stdout and stderr, and either the
 // namespaces of this process (user, mounts) or Landlock's rules.
 type handed struct {
 	Kind    Kind     `json:"kind"`

@@ -49,7 +49,7 @@ func LastLineOf(path string) string {
 	return LastLine(text)
 }
 
-// Clause is a line as the end of a sentence, and nothing where there is no line.
+// Clause is a line as the end of a sentence; it is empty without a line.
 func Clause(line string) string {
 	if line == "" {
 		return ""

@@ -55,7 +55,7 @@ const (
 	aliveInterval   = 5 * time.Second
 )
 
-// stale is how old a journal of a program that is no more may get.
+// stale is how old the journal of an ended program may get.
 const stale = 24 * time.Hour
 
 // JournalEnding is how the files' names end.

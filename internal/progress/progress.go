@@ -92,7 +92,7 @@ func (t *Task) Restart() {
 	t.mu.Unlock()
 }
 
-// Note shows a few words behind the figures: the file or phase in hand.
+// Note shows a few words behind the figures: the current file or phase.
 func (t *Task) Note(text string) {
 	t.mu.Lock()
 	t.note = text

@@ -74,7 +74,7 @@ func writeMember(b *bytes.Buffer, m member, first bool) error {
 	return json.Indent(b, raw, "  ", "  ")
 }
 
-// members are the fields of a value in their order. What is no object goes under "data".
+// members are the fields of a value in their order. A value that is not an object goes under "data".
 func members(v any) (object, error) {
 	if v == nil {
 		return nil, nil

@@ -45,7 +45,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal writes any value as encoding/json does, except that a float that is no number becomes null
+// marshal writes any value as encoding/json does, except that NaN and infinities become null
 // instead of an error: one NaN loss must not cost the user the whole result.
 func marshal(v any) ([]byte, error) {
 	raw, err := encode(v)
@@ -79,7 +79,7 @@ var (
 // deepest nesting followed; a value that contains itself is deeper than any.
 const deepest = 200
 
-// withoutNaN rebuilds a value from objects, slices and plain values, with nil for floats that are no numbers.
+// withoutNaN rebuilds a value from objects, slices and plain values, with nil for NaN and infinities.
 func withoutNaN(v reflect.Value, depth int) (any, error) {
 	if depth > deepest {
 		return nil, errors.New("a value is nested too deeply, or contains itself")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Options are what a renderer cannot know by itself.
+// Options are what a renderer cannot know from the Report.
 type Options struct {
 	Version  string // of saturate, for JSON and HTML
 	Width    int    // of the terminal in columns; 0: as wide as it gets

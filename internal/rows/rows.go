@@ -24,7 +24,7 @@ type Row struct {
 	Names []string // of the columns; none for a row that is one string
 	Cells []Cell   // fewer than Names where the row is short
 	Text  string   // a row that is one string
-	// Damaged says that the row is no valid UTF-8; then Text holds its bytes and there are no columns.
+	// Damaged means that the row is not valid UTF-8; then Text holds its bytes, and it has no columns.
 	Damaged bool
 }
 

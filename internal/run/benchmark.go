@@ -8,7 +8,7 @@ import (
 
 // WriteBenchmark writes the Run's samples in the Go benchmark format, so that benchstat can check
 // what is said about them: the steady steps, their speed, and the series that are not steps.
-// Only the hardware is told besides, since benchstat puts samples with different settings into different tables.
+// Only the hardware is added, because benchstat puts samples with different settings into different tables.
 func (r Run) WriteBenchmark(w io.Writer) error {
 	settings := map[string]string{"cpu": r.Environment.Machine.CPU}
 	if gpus := r.Environment.GPUs; len(gpus) > 0 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// List returns every Run under root without its steps, the newest first. Folders that are no whole
+// List returns every Run under root without its steps, the newest first. Folders that are not a whole
 // Run are listed too, as Damaged and last, with notes of what is wrong. A root that is not there yet holds no Runs.
 func List(root string) ([]Run, error) {
 	folders, err := subfolders(root)

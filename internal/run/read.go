@@ -16,7 +16,7 @@ import (
 // largestManifest is the most of a run.json that is read.
 const largestManifest = 256 << 20
 
-// Read reads the Run in a folder, with its steps. A folder that is no whole Run reads as Damaged,
+// Read reads the Run in a folder, with its steps. A folder that is not a whole Run reads as Damaged,
 // with notes of what is wrong; only a folder that is not there is an error.
 func Read(dir string) (Run, error) {
 	info, err := os.Stat(dir)
@@ -72,7 +72,7 @@ func manifestIn(dir string) Run {
 	return r
 }
 
-// decodeManifest makes a Run of the bytes of a run.json, whatever they are.
+// decodeManifest makes a Run of any bytes that a run.json holds.
 func decodeManifest(data []byte) Run {
 	var r Run
 	if err := json.Unmarshal(data, &r); err != nil {

@@ -30,7 +30,7 @@ const (
 // Options say what is about to run.
 type Options struct {
 	Command     []string
-	Config      []byte // whatever else defines the experiment: settings, variants
+	Config      []byte // what else defines the experiment: settings, variants
 	Environment Environment
 	Took        float64 // seconds, where something is recorded that is over; 0 takes the time until Finish
 	Clock       Clock   // the machine's own when left empty
@@ -47,7 +47,7 @@ type Recorder struct {
 }
 
 // Create starts a Run in a new folder under root. Until Finish it reads as Running,
-// or as Killed once this program is no more.
+// or as Killed once this program has ended.
 func Create(root, name string, opt Options) (*Recorder, error) {
 	if opt.Clock.Now == nil || opt.Clock.Elapsed == nil {
 		opt.Clock = SystemClock()

@@ -10,7 +10,7 @@ import (
 )
 
 // apartTags mark steps that are not ordinary ones. They are counted by themselves, since a
-// checkpoint every hundred steps is no outlier, and no ordinary step either.
+// checkpoint every hundred steps is neither an outlier nor an ordinary step.
 var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch", "recompilation"}
 
 // recurring are those of them that come again for as long as the program trains: no ordinary steps, but part of its

@@ -17,7 +17,7 @@ import (
 const longestLine = 1 << 20
 
 // ImportSteps reads steps in JSON lines, {"step": 7, "s": 0.41, "loss": 2.3}, from any program.
-// Only "s" is required; without "step" the steps are counted. Lines that are no steps are left out,
+// Only "s" is required; without "step" the steps are counted. Lines that are not steps are left out,
 // and notes say which. NaN and Infinity may stand bare, as Python writes them.
 func ImportSteps(r io.Reader) (steps []Step, notes []string, err error) {
 	lines := bufio.NewReaderSize(r, longestLine)

@@ -28,7 +28,7 @@ type Cache struct {
 	Keep  int64 // bytes; files that were not used for the longest time go first. 0 for no limit
 }
 
-// Cached is a file that is there now.
+// Cached is a file in the cache.
 type Cached struct {
 	Path    string
 	Fetched bool // else it was there before

@@ -118,7 +118,7 @@ func (d *Draft) Close() {
 	os.RemoveAll(filepath.Dir(d.list.Name()))
 }
 
-// Publish finishes the plan and puts it into a store. The same plan that is there already is fine; another is not
+// Publish finishes the plan and puts it into a store. An existing plan that is the same is fine; a different one is not
 // touched.
 func (d *Draft) Publish(ctx context.Context, s Store) (existing bool, err error) {
 	if err := errors.Join(d.cut(), d.list.Sync()); err != nil {

@@ -139,7 +139,7 @@ func (s *s3) List(ctx context.Context, folder string, each func(Info) error) err
 	if under != "" {
 		under += "/"
 	}
-	var found []Info // a listing that fails half-way begins anew
+	var found []Info // a listing that fails half-way starts over
 	err := s.again(ctx, func() error {
 		found = found[:0]
 		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: under, Recursive: true}) {

@@ -25,7 +25,7 @@ type Store interface {
 	// Publish puts a finished local file there, unless the name is taken already. Then it changes nothing and gives false.
 	// The local file may be gone afterwards.
 	Publish(ctx context.Context, name, file string) (published bool, err error)
-	// Replace puts a local file there, whatever has the name.
+	// Replace stores a local file, and overwrites what has the name.
 	Replace(ctx context.Context, name, file string) error
 	// Scratch makes an empty local folder for work on something, and Sweep removes all that were made for it.
 	Scratch(work string) (dir string, err error)

@@ -8,7 +8,7 @@ import (
 )
 
 // EquivalenceTest says whether paired differences are too small to matter.
-// P > Alpha in a test for a difference is no evidence of sameness; this is.
+// P > Alpha in a test for a difference does not show sameness; this test does.
 type EquivalenceTest struct {
 	N          int      `json:"n"`
 	Margin     float64  `json:"margin"`     // differences within ±Margin do not matter

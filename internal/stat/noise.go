@@ -48,7 +48,7 @@ func (n Noise) Detectable(pairs int) float64 {
 	return n.Critical(pairs) + n.Bound(float64(pairs), power)
 }
 
-// Bound is what the mean of so many differences stays below with the given probability when there is nothing but noise.
+// Bound is what the mean of so many differences stays below with the given probability when there is only noise.
 func (n Noise) Bound(differences, probability float64) float64 {
 	if n.Freedom == 0 || !(differences > 0) {
 		return math.Inf(1)

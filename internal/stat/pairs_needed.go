@@ -28,7 +28,7 @@ func PairsNeeded(effect, noise float64) int {
 // fewestPairs is how many pairs a sign-flip test needs to reach Alpha: 2/2^n <= Alpha.
 var fewestPairs = int(math.Ceil(1 - math.Log2(Alpha)))
 
-// detectable is what an experiment of so many pairs finds whose noise is known from nothing but itself.
+// detectable is the smallest effect that so many pairs find if their noise is estimated from them alone.
 func detectable(sd float64, pairs int) float64 {
 	return Noise{Number(sd), pairs - 1}.Detectable(pairs)
 }

@@ -18,7 +18,7 @@ type Summary struct {
 	N        int      `json:"n"`                  // number of values
 	LeftOut  int      `json:"left_out,omitempty"` // NaN or infinite
 	Median   Number   `json:"median"`
-	Interval Interval `json:"interval"` // of the median, whatever the distribution
+	Interval Interval `json:"interval"` // of the median, for any distribution
 	Mean     Number   `json:"mean"`
 	SD       Number   `json:"sd"` // NaN for a single value
 	Min      Number   `json:"min"`

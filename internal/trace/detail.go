@@ -3,7 +3,7 @@ package trace
 // Inputs are an operator's arguments, as recorded with record_shapes. Few distinct ones
 // exist in a trace, so each is kept once.
 type Inputs struct {
-	Dims    [][]int64 // the shape of each argument; empty for what is no tensor
+	Dims    [][]int64 // the shape of each argument; empty if it is not a tensor
 	Strides [][]int64
 	Types   []string          // "float", "c10::BFloat16", "Scalar" …
 	Values  []string          // scalars as text; "" for tensors

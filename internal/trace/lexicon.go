@@ -19,7 +19,7 @@ type Lexicon struct {
 }
 
 // TrackKey is what tells tracks apart. For a [Stream] and [StreamNotes], PID is the
-// device and TID the stream. PIDText and TIDText are for those that are no numbers.
+// device and TID the stream. PIDText and TIDText are for those that are not numbers.
 type TrackKey struct {
 	Domain           Domain
 	PID, TID         int64
@@ -41,7 +41,7 @@ func NewLexicon() *Lexicon {
 // LongestName is where names are cut, in bytes: those of templates have some thousand.
 const LongestName = 64 << 10
 
-// Name interns a name, of which a very long one is cut. Control characters become spaces and invalid UTF-8 is replaced,
+// Name interns a name; a very long one is cut. Control characters become spaces and invalid UTF-8 is replaced,
 // so that a name can be shown anywhere.
 func (l *Lexicon) Name(text []byte) NameID {
 	if len(text) > LongestName {

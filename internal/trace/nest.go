@@ -97,7 +97,7 @@ func (t *Trace) Before(track TrackID, ns int64) (EventID, bool) {
 // round and read clocks twice.
 const slack = 1000
 
-// mostDepth is how deep events are nested: walks up from an event stay short, whatever the file holds. Python itself
+// mostDepth is how deep events are nested: walks up from an event stay short in any file. Python itself
 // stops a recursion at this depth.
 const mostDepth = 1000
 

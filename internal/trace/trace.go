@@ -10,7 +10,7 @@ import (
 // EventID is the number of an event: its row in the columns.
 type EventID uint32
 
-// None is no event.
+// None means no event.
 const None EventID = math.MaxUint32
 
 // NameID stands for an interned name; equal names have equal ids. 0 is the empty name.
@@ -164,7 +164,7 @@ func (t *Trace) OnTrack(track TrackID, w Window) iter.Seq2[EventID, Event] {
 		switch from := t.firstAt(tr, w.Start); {
 		case tr.overlaps: // only the longest duration bounds how far back to look
 			first = t.firstAt(tr, w.Start-tr.longest)
-		case from > tr.First: // whatever still runs is around the last one begun before
+		case from > tr.First: // what still runs encloses the last event that began before
 			var running []EventID
 			for id := from - 1; id != None; id = t.parent[id] {
 				running = append(running, id)

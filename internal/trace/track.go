@@ -12,7 +12,7 @@ type Domain uint8
 const (
 	HostThread  Domain = iota // a thread of a process
 	Stream                    // a stream of a GPU: kernels, copies, fills
-	StreamNotes               // what is written beside a stream but is no work: annotations, waits
+	StreamNotes               // what is recorded beside a stream but is not work: annotations, waits
 	Frame                     // the profiler's own rows
 )
 

@@ -29,14 +29,14 @@ const (
 	mostPatience = 64
 )
 
-// spoken is told of every text that was spoken.
+// spoken is called for every text that was spoken.
 func (d *doubt) spoken() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failures = 0
 }
 
-// failed is told of a text that was given up. It returns an error when every text would meet it.
+// failed is called for a text that was given up. It returns an error if every text would fail.
 func (d *doubt) failed(ctx context.Context, j Job, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -286,7 +286,7 @@ func speak(ctx context.Context, engine Engine, r Request, opt Options) ([]int16,
 	return nil, permanent("%s returned only silence (%d samples)", engine.Name(), len(samples))
 }
 
-// existing is the folder, or the nearest above it that is there.
+// existing is the folder, or the nearest existing one above it.
 func existing(dir string) string {
 	for {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {

@@ -24,7 +24,7 @@ const baseEntry = "levels 0 and 1"
 
 // contest measures the candidates on the program and returns the settings to use. Candidates come on top of the
 // settings of levels 0 and 1, which are measured together, as one more candidate; with Measure every setting is
-// measured by itself, beside the program as it is.
+// measured alone, against the unchanged program.
 func (t *tuner) contest(ctx context.Context) ([]setting.Choice, error) {
 	unlock, err := t.open()
 	if err != nil {

@@ -110,7 +110,7 @@ func promising(set []setting.Choice) []setting.Choice {
 	return sorted
 }
 
-// own tells the user's own settings, of which he wants to know in any case whether they work, from those of the table.
+// own reports whether a setting is the user's own, which is always tested, and not one of the table.
 func own(c setting.Choice) bool {
 	_, ours := setting.Find(c.Name)
 	return !ours

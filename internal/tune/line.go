@@ -10,7 +10,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// State is whether a setting took effect, as it was read back.
+// State is whether a setting took effect when it was read back.
 type State string
 
 const (

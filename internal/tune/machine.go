@@ -63,7 +63,7 @@ func located(program, dir string) string {
 const fresh = time.Hour
 
 // Detect asks a Python what is here. To import torch takes seconds, so what it said is remembered for a while, for the
-// same interpreter with the same packages and variables; again asks anew.
+// same interpreter with the same packages and variables; `again` ignores what was remembered.
 func Detect(ctx context.Context, python string, environ []string, again bool) (setting.Machine, error) {
 	cache := cacheFile(python, environ)
 	if info, err := os.Stat(cache); err == nil && !again && time.Since(info.ModTime()) < fresh {

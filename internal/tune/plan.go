@@ -18,7 +18,7 @@ type Selection struct {
 	Left       []setting.Left   `json:"left,omitempty"`       // why each other one is not used
 }
 
-// Select chooses for a machine and a command. The user's own settings come on top, whatever the machine.
+// Select chooses for a machine and a command. The user's own settings are added on any machine.
 func Select(m setting.Machine, command []string, level int, only, except []string, own []setting.Setting) Selection {
 	chosen, left := setting.Choose(m, level, only, except)
 	for _, s := range own {

@@ -33,7 +33,7 @@ type Options struct {
 	Budget     time.Duration // for all measurements; 0: none
 	Timeout    time.Duration // of one run
 	State      string        // folder of the measurements
-	MeasureNow bool          // end after the measurements: there is no program besides
+	MeasureNow bool          // end after the measurements, without running a program
 
 	Watch   Watch          // runs the program
 	Execute verify.Execute // runs it in a measurement; nil: under the probe

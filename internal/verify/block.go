@@ -45,7 +45,7 @@ type Block struct {
 type Outcome struct {
 	Run        run.Run    `json:"run"`
 	Steps      []run.Step `json:"steps"`
-	Dir        string     `json:"dir,omitempty"` // of the Run, when it was kept by itself
+	Dir        string     `json:"dir,omitempty"` // of the Run, if it was saved separately
 	Conditions Conditions `json:"conditions"`
 	Failure    string     `json:"failure,omitempty"` // why it cannot be judged
 	Foreign    string     `json:"foreign,omitempty"` // why it says nothing about its variant: it ran other code
@@ -118,7 +118,7 @@ type measurement struct {
 	first   int        // number of the first of them
 	typical [2]float64 // seconds per step, or per sample: see stat.Winsorized
 	all     [2]float64 // the same with every step after the warm-up: checkpoints, evaluation, new epochs
-	perStep [2]float64 // seconds per step, whatever is compared
+	perStep [2]float64 // seconds per step, also if samples are compared
 	speed   [2]float64 // samples per second; 0 where the steps do not tell their samples
 	settled bool
 }
@@ -194,7 +194,7 @@ func settled(s run.Selection) bool {
 	return true
 }
 
-// recompiled counts steps that compiled anew although the warm-up was over.
+// recompiled counts steps that compiled again after the warm-up.
 func (b *Block) recompiled(first int) (n int) {
 	for _, o := range b.Outcomes {
 		for _, s := range o.Steps {

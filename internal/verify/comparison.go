@@ -154,7 +154,7 @@ func (c *comparison) named(b probe.Batch, d SampleDifference) SampleDifference {
 	return d
 }
 
-// byIndex compares what the data set gives, whatever becomes of it.
+// byIndex compares what the dataset gives, before anything else happens to it.
 func (c *comparison) byIndex(g *SampleGuard) {
 	for _, epochs := range []bool{true, false} {
 		after := byKey(c.after.Samples, epochs)

@@ -24,7 +24,7 @@ type Conditions struct {
 // GPUConditions are those of one GPU.
 type GPUConditions struct {
 	Index       int      `json:"index"`                     // of the GPU
-	ClockMHz    float64  `json:"sm_clock_mhz"`              // mean while it was busy: an idle GPU lowers its clock by itself
+	ClockMHz    float64  `json:"sm_clock_mhz"`              // mean while it was busy: an idle GPU lowers its clock
 	LowestMHz   float64  `json:"lowest_sm_clock_mhz"`       // lowest clock while it was busy
 	Celsius     float64  `json:"temperature_c"`             // the highest
 	Watts       float64  `json:"power_w"`                   // mean

@@ -39,7 +39,7 @@ type Guard struct {
 }
 
 const (
-	// lossTolerance is the most by which losses may differ whatever the baseline does: other kernels round otherwise, and
+	// lossTolerance is how much losses may always differ, even if the baseline's do not: other kernels round differently, and
 	// training carries rounding on.
 	lossTolerance = 1e-3
 	// movementShare of the loss's movement is what rounding may make of it. A loss near ln(classes) hardly moves: a

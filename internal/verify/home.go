@@ -14,8 +14,8 @@ import (
 )
 
 // home is where the modules of a variant have to come from. The project may be importable from the other variant's
-// tree, or from the user's own, of which a variant is a copy: whatever Python finds there, the same place in the
-// variant's tree is taken instead. Trees correspond as a whole, or, where a folder is compared with a place in a copy,
+// tree, or from the user's own, which a variant is a copy of. What Python finds there is replaced by the same place in
+// the variant's tree. Trees correspond as a whole, or, where a folder is compared with a place in a copy,
 // from there on.
 func (p Plan) home(v Variant) probe.Home {
 	other := p.Before

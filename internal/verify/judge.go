@@ -47,7 +47,7 @@ type Result struct {
 	P        float64         `json:"p"`                // sign-flip test, two-sided, exact up to 30 pairs
 	Pairs    int             `json:"n_pairs"`          // pairs of runs that count
 	Sides    map[Side]Speeds `json:"sides"`
-	All      stat.Number     `json:"all_steps_ratio"` // with the steps that are no ordinary ones
+	All      stat.Number     `json:"all_steps_ratio"` // including the steps that are not ordinary
 	Smallest Smallest        `json:"smallest"`
 	Guard    Guard           `json:"guard"`
 	Blocks   []Block         `json:"blocks"`

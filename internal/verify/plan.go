@@ -43,7 +43,7 @@ type Plan struct {
 	Samples         SampleMode `json:"samples,omitempty"`          // how the samples are compared
 	SampleTolerance float64    `json:"sample_tolerance,omitempty"` // for rounding, as a share of the values; 0: by Numerics
 
-	// Redraws: the change may let random augmentation draw other numbers, as worker processes do.
+	// Redraws: the change may make random augmentation draw differently, as worker processes do.
 	Redraws bool `json:"redraws,omitempty"`
 
 	Timeout time.Duration `json:"timeout_ns"`          // of one run

@@ -81,7 +81,7 @@ func apart(pairs [][2]curve) []float64 {
 	return d
 }
 
-// independent is how many values would tell as much as these, of which each resembles the one before it.
+// independent is how many independent values would show as much as these correlated ones.
 func independent(d []float64) float64 {
 	centre, all, next := mean(d), 0.0, 0.0
 	for i, v := range d {

@@ -16,8 +16,8 @@ type Part struct {
 
 // Together carries out experiments that have variants in common: each round runs every variant once, in random order,
 // and is a block of all experiments that name it. So a baseline that many candidates are compared with costs one run in
-// each round. Each experiment is judged by itself and errs as often as alone; that their errors come together is no
-// matter for Holm's correction. They have the same number of pairs and steps, seed and patience, and no A/A pairs.
+// each round. Each experiment is judged separately and errs as often as alone; Holm's correction allows their
+// errors to be correlated. They have the same number of pairs and steps, seed and patience, and no A/A pairs.
 // Options.Dir is not looked at.
 func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) {
 	for _, part := range parts {

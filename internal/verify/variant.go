@@ -175,7 +175,7 @@ func plainError(err error) error {
 }
 
 // Prepare makes a Variant of what the user named: a folder, a patch file, or a git ref. Refs and patches get
-// their files in folder `into`, which is made anew; dir is the user's working folder.
+// their files in folder `into`, which is created again; dir is the user's working folder.
 func Prepare(ctx context.Context, dir, named, into string, command []string) (Variant, error) {
 	path := named
 	if !filepath.IsAbs(path) {

@@ -39,7 +39,7 @@ type Trial struct {
 	Dir      string
 	Command  []string
 	Env      []string // NAME=value, on top of what the program gets anyway
-	Steps    int      // after so many the program may be ended; 0: let it end by itself
+	Steps    int      // after so many the program may be ended; 0: no limit
 	Seed     int64    // for programs that set none themselves
 	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
 	Progress func(steps int)

@@ -128,7 +128,7 @@ func died(r report.Report, o probe.Outcome, data ProfileData) report.Report {
 	return r
 }
 
-// worstFirst adds what a trace gives away to what the steps do; a fault that both show is said once.
+// worstFirst adds the findings of a trace to those of the steps; a finding in both is shown once.
 func worstFirst(steps, trace []finding.Finding) []finding.Finding {
 	all := slices.Clone(steps)
 	for _, f := range trace {

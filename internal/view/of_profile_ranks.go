@@ -13,7 +13,7 @@ import (
 	"saturate/internal/run"
 )
 
-// rankFindings are what the steps of all ranks give away. A finding is told once, as the rank shows it that it costs
+// rankFindings are the findings in the steps of all ranks. Each is shown once, as found in the rank that it costs
 // most, and names the ranks that have it where others do not.
 func rankFindings(o probe.Outcome, first probe.Explanation) []finding.Finding {
 	found := probe.Findings(o, first)

@@ -60,7 +60,7 @@ func inInterval(v verify.Result, text string) string {
 }
 
 // fromTo are the medians of the runs: times, or speeds where the time of a sample is compared. Their ratio need not be
-// that of the pairs, each of which saw the same weather.
+// that of the pairs: both runs of a pair had the same conditions.
 func fromTo(v verify.Result) (before, after string, ok bool) {
 	was, now := v.Sides[verify.Before], v.Sides[verify.After]
 	if v.Plan.Measure == verify.PerSample && was.Speed.Finite() && now.Speed.Finite() {

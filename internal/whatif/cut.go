@@ -8,7 +8,7 @@ func (g *Graph) cut(p *Plan, t *Times) {
 	n := g.Steps()
 	t.steps, t.begins = fit(t.steps, n), fit(t.begins, n)
 	t.hostSteps, t.hostBegins = fit(t.hostSteps, n), fit(t.hostBegins, n)
-	done := g.origin // all work launched by the mark in hand
+	done := g.origin // all work launched by the current mark
 	next := int32(0)
 	until := func(m mark) (host, both int64) {
 		for ; next < g.works[m.call]; next++ {

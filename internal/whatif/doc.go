@@ -8,7 +8,7 @@
 //     scale, overlap or collapse parts of it (plan.go, repair.go, repair_host.go, repair_gpu.go, repair_copy.go).
 //  3. [Graph.Run] computes from a plan when everything happens, in one pass (replay.go). A plan that nothing changed
 //     gives the recorded times exactly, because what no rule explains is kept as a rest of each node.
-//  4. [Graph.Path] walks back from the end of the last step over whatever held each node up: the critical path (path.go).
+//  4. [Graph.Path] walks back from the end of the last step over what delayed each node: the critical path (path.go).
 //  5. [Model] asks: it calibrates the host by the time of an unrecorded step, predicts each repair with an interval,
 //     and looks for the best set (calibrate.go, predict.go).
 //

@@ -49,7 +49,7 @@ type Job struct {
 	after [][]int32 // the tasks that each waits for
 	group []int32   // tasks of one group begin when all have come; none for a task that runs alone
 	peers [][]int32 // the tasks of each group
-	order []int32   // whatever a task waits for comes before it
+	order []int32   // what a task waits for comes before it
 	own   []int64   // of each task: its time without waiting for partners
 	even  []int64   // the same if all workers were alike
 	alike float64   // the mean step then
@@ -75,7 +75,7 @@ func NewJob(tasks []Task) (*Job, error) {
 	return j, j.sort()
 }
 
-// measure finds the time that each task takes by itself, and what it would take if all workers were alike: the mean of
+// measure finds the time that each task takes alone, and what it would take if all workers were equal: the mean of
 // what computes, the median of what communicates.
 func (j *Job) measure() {
 	j.own, j.even = make([]int64, len(j.tasks)), make([]int64, len(j.tasks))
@@ -183,7 +183,7 @@ func (j *Job) run(dur []int64) float64 {
 	return sum / float64(len(ends))
 }
 
-// Step is the mean step with every task as long as it was, once nobody waits for anything but other tasks.
+// Step is the mean step when every task keeps its length and waits only for other tasks.
 func (j *Job) Step() float64 { return j.run(j.own) }
 
 // Slowdown is by how much the job is slower than one of equal workers, when only some of the tasks take as long as they

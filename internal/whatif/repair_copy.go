@@ -20,7 +20,7 @@ func pinned(p *Plan) error {
 	for i, w := range p.g.wait {
 		if w == InputWait {
 			found = true
-			p.lead[i], p.cost[i] = min(p.lead[i], 20_000), min(p.cost[i], 20_000) // what starting a copy takes; the call no longer copies by itself
+			p.lead[i], p.cost[i] = min(p.lead[i], 20_000), min(p.cost[i], 20_000) // what starting a copy takes; the call no longer copies itself
 		}
 	}
 	if !found {

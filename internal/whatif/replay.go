@@ -20,7 +20,7 @@ const (
 	byOther
 )
 
-// Run computes when everything happens, in one pass: whatever a node waits for has a smaller number.
+// Run computes when everything happens, in one pass: what a node waits for has a smaller number.
 func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 	t := reuse
 	if t == nil {

@@ -28,7 +28,7 @@ func (g *Graph) findWaits() {
 	}
 	slices.SortFunc(ended, func(a, b int32) int { return cmp.Compare(g.recordedEnd(a), g.recordedEnd(b)) })
 	usual := g.usualCosts()
-	at := 0 // works ended[:at] have ended when the call in hand returns
+	at := 0 // works ended[:at] have ended when the current call returns
 	for i := range g.call {
 		g.cost[i], g.on[i] = g.end[i]-g.begin[i], none
 		id := g.call[i]

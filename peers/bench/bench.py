@@ -2,7 +2,7 @@
 
 Everybody does the same jobs on the same operands. Turns are interleaved in rounds, so that what
 else the machine does meets all of them. On one thread what counts is CPU time; on several it is wall
-time, which suffers from whatever else runs: the load is told.
+time, which suffers from other programs: the load is recorded.
 """
 import argparse
 import datetime

@@ -6,12 +6,12 @@
     print(saturate_gpu.profile(["python", "train.py"]).verdict)
 
     saturate_gpu.offline    reads speech and features from disk; patches of `saturate optimize` import it
-    saturate_gpu.mel        reads data sets of `saturate mel`
+    saturate_gpu.mel        reads datasets of `saturate mel`
     saturate_gpu.platform   apply_platform_optimizations
     saturate_gpu.lab        times the parts of attention, in PyTorch and JAX
 
-In a notebook: %load_ext saturate_gpu, then %%saturate profile. These modules need the standard library, and numpy, torch
-or jax where your program has them. The command `saturate` needs no Python at all.
+In a notebook: %load_ext saturate_gpu, then %%saturate profile. These modules need only the standard library, and
+numpy, torch or jax if your program uses them. The command `saturate` works without Python.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from .results import Analysis, Profile, Scan
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-CLEAN, FOUND, UNDECIDED = 0, 1, 3  # exit codes that come with a result; 2 is wrong use, 4 something missing
+CLEAN, FOUND, UNDECIDED = 0, 1, 3  # exit codes that come with a result; 2 is a usage error, 4 means something is missing
 
 
 class SaturateError(RuntimeError):
@@ -62,7 +62,7 @@ def run(*arguments: PathLike, cwd: PathLike | None = None) -> dict[str, Any]:
 
 
 def scan(*paths: PathLike) -> Scan:
-    """What in a project's source will starve the GPU. Nothing of it is run."""
+    """What in a project's source will starve the GPU. The project's code is not run."""
     return Scan.of(run("scan", *(paths or (".",))))
 
 
@@ -72,5 +72,5 @@ def analyze(path: PathLike) -> Analysis:
 
 
 def profile(command: Sequence[PathLike], *, options: Sequence[str] = (), cwd: PathLike | None = None) -> Profile:
-    """Run a training command and say where the time of its steps goes; options are those of `saturate profile`."""
+    """Run a training command and show where its step time goes; options are those of `saturate profile`."""
     return Profile.of(run("profile", *options, "--", *command, cwd=cwd))

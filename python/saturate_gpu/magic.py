@@ -3,7 +3,7 @@
     %saturate scan .
 
     %%saturate profile
-    import train            # the cell is run as a program of its own, by this notebook's Python
+    import train            # the cell runs as a separate program, with this notebook's Python
     train.main()
 """
 
@@ -41,7 +41,7 @@ def saturate(line: str, cell: str | None = None) -> None:
 
 
 def show(command: list[str]) -> None:
-    """Run a command and print what it says while it says it: a child's own output does not reach a notebook."""
+    """Run a command and print its output as it comes: a notebook does not show a child's output."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace") as child:
         assert child.stdout is not None
         try:

@@ -14,17 +14,17 @@ with numpy alone. Nothing is opened before the first sample is asked for, so eve
 its own, and features are memory-mapped: workers share one copy in the page cache.
 
 What `saturate mel plan`, `work` and `merge` wrote is one dataset of many shards. MelDataset opens it for access in any order; MelShards
-streams it, shuffled by shard and within, each sample once per epoch over all ranks and workers, and goes on in the middle of an epoch:
+streams it, shuffled by shard and within shards, each sample once per epoch over all ranks and workers. It can resume in mid-epoch:
 
     from saturate_gpu.mel import MelShards
     train = MelShards("/shared/features", batch_size=32, seed=1)
     for epoch in range(10):
         for batch in train.loader(epoch, num_workers=8):
             ...
-            checkpoint["data"] = train.state_dict()   # train.load_state_dict(...) and the same loop go on from there
+            checkpoint["data"] = train.state_dict()   # to resume: train.load_state_dict(...), then the same loop
 
-Without torch, `train.batches(epoch)` gives numpy arrays, for JAX as well. Shards in an object store come to a local cache while they are read, by the
-command `saturate`, which finds credentials as AWS's tools do: MelShards("s3://features/train", cache="/local/features", keep="200GB").
+Without torch, `train.batches(epoch)` gives numpy arrays, for JAX as well. The command `saturate` copies shards of an object
+store to a local cache while they are read; it finds credentials as AWS's tools do: MelShards("s3://features/train", cache="/local/features", keep="200GB").
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class MelShards(IterableDataset):
     shards together. The order is cut into batches; rank r of R gets every R-th, and its workers take turns. So every sample comes once per epoch,
     the order does not depend on the number of workers, and an epoch can be continued by another number of workers and ranks.
     `even` leaves out the last batches where not every rank would get one: all ranks then take the same number of steps.
-    `cache` is a local folder for shards of an object store, which all processes of a machine share; above `keep` ("200GB") those go that were not
-    used for the longest time. `batch_size` must be the DataLoader's. Rank and world size are those of torch.distributed, JAX, or RANK and WORLD_SIZE.
+    `cache` is a local folder for shards of an object store, which all processes of a machine share; above `keep` ("200GB") the
+    least recently used ones are deleted. `batch_size` must be the DataLoader's. Rank and world size are those of torch.distributed, JAX, or RANK and WORLD_SIZE.
     """
 
     def __init__(self, path: str | os.PathLike[str], batch_size: int = 32, seed: int = 0, shuffle: bool = True, mix: int = 4, even: bool = False,
@@ -157,7 +157,7 @@ class MelShards(IterableDataset):
         self._at[0], self._at[1], self._taken = state["epoch"], state["batch"], 0
 
     def _batch_numbers(self) -> tuple[int, int]:
-        """The first batch, and behind the last, of all ranks."""
+        """The first batch of all ranks, and the end of the last."""
         _, world = self.place()
         total = -(-int(self.sizes.sum()) // self.batch_size)
         first = int(self._at[1])
@@ -175,7 +175,7 @@ class MelShards(IterableDataset):
         return (len(mine) - 1) * self.batch_size + min(self.batch_size, rows - mine[-1] * self.batch_size)
 
     def _order(self, epoch: int) -> tuple[Any, Any]:
-        """The order of the shards, and behind how many samples each group of them begins."""
+        """The order of the shards, and the number of samples before each group of them."""
         shards = np.arange(len(self.sizes))
         if self.shuffle:
             shards = np.random.default_rng([self.seed, epoch]).permutation(shards)
@@ -183,7 +183,7 @@ class MelShards(IterableDataset):
         return shards, np.concatenate([[0], ends[self.mix - 1::self.mix], ends[-1:]] if len(ends) % self.mix else [[0], ends[self.mix - 1::self.mix]])
 
     def rows(self, numbers: Any, coming: Any = None) -> Iterator[tuple[int, int]]:
-        """Shard and row of the samples of some batches, in order. `coming` is told which shards are next."""
+        """Shard and row of the samples of some batches, in order. `coming` is called with the shards that are next."""
         epoch, total = int(self._at[0]), int(self.sizes.sum())
         shards, begins = self._order(epoch)
         group = -1
@@ -246,7 +246,7 @@ class _Shards:
             raise ValueError(f"{path} holds shards of saturate {index.get('kind')}, not of saturate mel")
         self.path, self.plan, self.process = path, index["plan"], os.getpid()
         self.attributes = index["settings"]["attributes"]
-        # A shard's features, and behind those of a tar archive its index. What else a shard has is not for readers.
+        # A shard's features; for a tar archive, also its index. Readers need nothing else of a shard.
         self.files = [s["files"][:2 if s["files"][0]["name"].endswith(".tar") else 1] for s in index["shards"]]
         self.sizes = np.array([s["detail"]["valid"] for s in index["shards"]], np.int64)
         self.begins = np.concatenate([[0], np.cumsum(self.sizes)])
@@ -261,7 +261,7 @@ class _Shards:
         return int(self.begins[shard]) + row
 
     def coming(self, shards: Any) -> None:
-        """Has shards fetched that will be read soon."""
+        """Fetches shards that will be read soon."""
         if self.remote:
             self.remote.ask([f for shard in shards if shard not in self.opened for f in self.files[shard]])
 
@@ -272,7 +272,7 @@ class _Shards:
             try:
                 return _TarShard(names[0], names[1], self.attributes) if names[0].endswith(".tar") else _store(names[0])
             except FileNotFoundError:
-                if not self.remote:  # else another process needed the room in the cache just now
+                if not self.remote:  # otherwise another process has just used the space in the cache
                     raise
         raise OSError(f"{self.remote and self.remote.cache} cannot hold the shards that are being read; give a larger keep")
 
@@ -429,7 +429,7 @@ class _Npy(_Columns):
 
     def columns(self, row: int, wanted: Any) -> dict[str, Any]:
         if self.texts and (wanted is None or any(name not in self.table for name in wanted)):
-            with open(self.texts, encoding="utf-8") as f:  # only when somebody wants texts: there may be many
+            with open(self.texts, encoding="utf-8") as f:  # only when texts are asked for: there may be many
                 for line in f:
                     for name, value in json.loads(line).items():
                         self.table.setdefault(name, []).append(value)
@@ -446,7 +446,7 @@ class _Tar:
         self.index = np.load(os.path.join(path, "index.npy"))  # row, shard, byte, frames
 
     def rows(self, valid_only: bool) -> Any:
-        return np.arange(len(self.index))  # quarantined inputs are not there
+        return np.arange(len(self.index))  # without quarantined inputs
 
     def _shard(self, number: int) -> Any:
         if number not in self.shards:
@@ -481,7 +481,7 @@ class _TarShard(_Tar):
 
 
 class _Parquet(_Columns):
-    """The features lie in pages of one row, uncompressed, behind each other: their places are computed."""
+    """The features are stored uncompressed, one row per page, in order: their offsets are computed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         with open(path, "rb") as f:
@@ -508,7 +508,7 @@ class _Parquet(_Columns):
             for _ in range(rows):
                 frames = self.table["frames"][len(self.places)] if ragged else int(self.attributes["row_frames"])
                 page, head = _thrift_struct(self.data, at)
-                at = head + page[2]  # the values are the last of the page
+                at = head + page[2]  # the values come last in the page
                 self.places.append((at - 2 * bands * frames, frames))
 
     def mel(self, row: int) -> Any:

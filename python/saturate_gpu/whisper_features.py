@@ -3,7 +3,7 @@
 While a sample is computed, this records the input of WhisperFeatureExtractor (transformers) and log_mel_spectrogram
 (openai-whisper) as WAV, and returns a placeholder, which costs nothing. If the value to cache holds the placeholder
 unchanged, `saturate mel` may build the features: all of them at once, into one memory-mapped file of FP16. If the
-project cuts, pads or scales them, its own features are cached. A few samples, spread over the data set, are then
+project cuts, pads or scales them, its own features are cached. A few samples, spread over the dataset, are then
 computed by the project's own code and compared. If they differ by more than rounding, the project's own features are
 cached for all, bit for bit.
 """
@@ -223,13 +223,13 @@ class Builder:
     # --- between the first samples and the others ----------------------------------------------
 
     def decide(self, count: int) -> bool:
-        """Choose for each place, after the first samples of a data set; return whether to compute these again."""
+        """Choose for each place, after the first samples of a dataset; return whether to compute these again."""
         again = False
         for place in self.places:
             if place in self.mode:
                 continue
             if place not in self.able:
-                if self.why.get(place):  # otherwise this data set does not use it
+                if self.why.get(place):  # otherwise this dataset does not use it
                     self.use_own(place, self.why[place])
                 continue
             seconds, size = self.seconds / max(1, self.calls) * count, self.bytes * count

@@ -1,12 +1,12 @@
 package kernel
 
 // A packed block of B is panels of s.width columns, one after the other: depth rows of s.width
-// values. What the last panel has beyond the columns of B is left as it was: nobody stores what it
+// values. What the last panel has beyond the columns of B is not written: nobody stores what it
 // gives.
 
 // pack lays b out, whose rows are the depth.
 func (s *set) pack(to []float32, b view) {
-	const together = 16 // rows, each of which is read on from panel to panel
+	const together = 16 // rows; each is read on from panel to panel
 	for row := 0; row < b.rows; row += together {
 		rows := min(together, b.rows-row)
 		for col := 0; col < b.cols; col += s.width {

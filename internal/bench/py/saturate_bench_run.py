@@ -42,11 +42,11 @@ DEFAULTS: dict[str, Any] = {
     "layers": [],
     "loaders": [],
 }
-MEMORY_SHARE = 0.9  # of what is free: a prediction is no promise
+MEMORY_SHARE = 0.9  # of the free memory: a prediction may be wrong
 
 
 class Refused(Exception):
-    """The plan cannot be begun."""
+    """The plan cannot be started."""
 
     def __init__(self, what: str, message: str) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ class Refused(Exception):
 
 
 def read_plan(path: str) -> dict[str, Any]:
-    """The plan with its defaults, refused where it makes no sense."""
+    """The plan with its defaults; an inconsistent plan is refused."""
     try:
         with contextlib.nullcontext(sys.stdin) if path == "-" else open(path, encoding="utf-8") as file:
             given = json.load(file)
@@ -78,7 +78,7 @@ def read_plan(path: str) -> dict[str, Any]:
         raise Refused("plan", f"cache is {plan['cache']}: use a list of cold, warm or both")
     if not set(plan["levels"]) <= {0, 1, 2, 3}:
         raise Refused("plan", f"levels is {plan['levels']}: use 0 to 3")
-    plan["seed"] %= 2**31  # what both frameworks take
+    plan["seed"] %= 2**31  # accepted by both frameworks
     plan["attention"] = [made(Case, case, "an attention") for case in plan["attention"]]
     plan["layers"] = [made(LayerSpec, layer, "a layer") for layer in plan["layers"]]
     if plan["loaders"] and plan["framework"] != "torch":
@@ -109,7 +109,7 @@ def made(kind: type, given: dict[str, Any], what: str) -> Any:
 
 
 def in_a_line(err: Exception) -> str:
-    """What an exception says; of one that torch brings from a worker process, with its traceback, the last line."""
+    """The message of an exception; if torch passes one on from a worker process with its traceback, the last line."""
     text = str(err).strip()
     if "Original Traceback" in text:
         return text.splitlines()[-1].strip()
@@ -154,10 +154,10 @@ class Runner:
 
     @contextlib.contextmanager
     def trying(self, about: dict[str, Any]) -> Iterator[None]:
-        """What fails inside is a problem of its own; the rest of the plan goes on."""
+        """A failure inside is reported as a problem; the rest of the plan continues."""
         try:
             yield
-        except Exception as err:  # whatever a framework may raise
+        except Exception as err:  # a framework may raise anything
             what = "oom" if self.home.is_out_of_memory(err) else "failed"
             self.problem(what, in_a_line(err), about)
 
@@ -165,7 +165,7 @@ class Runner:
         plan, name = self.plan, self.framework
         index = plan["device"].partition(":")[2] or "0"
         gpu = machine.gpu_to_ask(int(index)) if index.isdigit() and plan["device"] not in ("cpu", "mps") else None
-        others = machine.processes(gpu)  # before this process is one of them
+        others = machine.processes(gpu)  # before this process uses the GPU itself
         try:
             self.home = importlib.import_module(f"saturate_bench.{name}_device")
             self.lab = importlib.import_module(f"saturate_bench.{name}_attention")
@@ -179,7 +179,7 @@ class Runner:
         self.facts = self.home.describe(self.device)
         self.options = {k: plan[k] for k in ("warmup", "iterations", "max_seconds")} | {"flush": plan["flush_bytes"]}
         self.watch = machine.Watch(gpu if self.facts["type"] == "cuda" else None)
-        gc.freeze()  # garbage is collected before every series, and need not be looked for among what was imported
+        gc.freeze()  # garbage is collected before every series; imported objects need not be searched
         try:
             self.device_line("before", self.began, others)
             self.ceilings()
@@ -190,7 +190,7 @@ class Runner:
             for loader in plan["loaders"]:
                 self.loader(loader)
             late = [p for p in machine.processes(gpu) if p["pid"] not in {o["pid"] for o in others}] if self.facts["type"] == "cuda" else []
-            self.device_line("after", self.began, others + late[1:])  # one of those that came is this process
+            self.device_line("after", self.began, others + late[1:])  # one of the new ones is this process
         finally:
             gc.unfreeze()
             self.watch.close()
@@ -231,7 +231,7 @@ class Runner:
         self.line("ceiling", framework=self.framework, **told, gpu=self.watch.since(began))
 
     def fits(self, what: Any, needed: int, about: dict[str, Any]) -> bool:
-        """Whether what a case is predicted to need is free; a problem if not."""
+        """Whether the memory that a case needs is free; reports a problem if not."""
         free = self.home.describe(self.device)["free_bytes"]
         if free is None or needed <= MEMORY_SHARE * free:
             return True

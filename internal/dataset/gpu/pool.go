@@ -23,7 +23,7 @@ type Options struct {
 	Autosize   bool
 	Buffers    int // batches on their way at a time; DefaultBuffers when 0
 	Workers    int // that bring rows; unknown when 0
-	// Warn is told, once for each GPU, why the processor goes on in its place, and once why rows go there though it works.
+	// Warn is called once per GPU with why the CPU continues in its place, and once with why a working GPU leaves rows to it.
 	Warn func(message string)
 }
 

@@ -35,7 +35,7 @@ type flight struct {
 	loads            []load
 }
 
-// load is clips next to each other in a flight, and who is told when they are back.
+// load is clips next to each other in a flight, and what to call when they are back.
 type load struct {
 	clips  []melcuda.Clip
 	first  int
@@ -262,7 +262,7 @@ func (q *queue) fail(err error) {
 	q.lose(err)
 }
 
-// empty tells whether there is no lane at all.
+// empty reports whether there is not a single lane.
 func (q *queue) empty() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -35,7 +35,7 @@ type slot struct {
 	direct  bool // values go to the caller's memory at once
 }
 
-// transfer is a copy that the GPU makes by itself.
+// transfer is a copy that the GPU makes without the CPU.
 type transfer struct {
 	host []byte
 	at   int // offset in the lane's memory on the GPU
@@ -44,13 +44,13 @@ type transfer struct {
 // mostClips of a batch; clips are seldom so short that it matters.
 const mostClips = 8192
 
-// BytesFor is the room that a clip of that many int16 samples, padded to length, takes in a lane.
+// BytesFor is the room that a clip of so many int16 samples, padded to length, takes in a lane.
 func BytesFor(p mel.Params, samples, length int) (in, out int) {
 	in, out = bytesFor(p, mel.Samples{}, length)
 	return in + roundUp(2*min(samples, length)), out
 }
 
-// NewLane takes memory for batches of that many bytes: see BytesFor.
+// NewLane allocates memory for batches of so many bytes: see BytesFor.
 func (g *GPU) NewLane(in, out int) (*Lane, error) {
 	l := &Lane{gpu: g, batch: newBatch(g.kernel.params, g.kernel.tables), slots: make([]slot, mostClips)}
 	err := g.ctx.Do(func() (err error) {
@@ -210,7 +210,7 @@ func (l *Lane) Land() (t Times, err error) {
 }
 
 // settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again.
-// Where that fails too, the error has no code any more: whatever it was, the GPU is lost.
+// If that fails too, the error has no code any more, and the GPU is lost in any case.
 func (l *Lane) settled(err error) error {
 	if err == nil {
 		return nil

@@ -33,7 +33,7 @@ func bodyOf(f *project.Function) []pysrc.Node {
 	return body
 }
 
-// changedBy names what some nodes of a function change that is there before and after them.
+// changedBy names a value that some nodes of a function change and that also exists outside them.
 func changedBy(f *project.Function, nodes []pysrc.Node) string {
 	found, self, local := "", selfOf(f), localNames(f)
 	given := func(e pysrc.Expr) bool {

@@ -60,7 +60,7 @@ func lastName(e pysrc.Expr) string {
 }
 
 // drawsInto finds the random choices that decide the inputs of a cut at a level, over the callers too. A choice
-// that has no end of outcomes is a reason not to keep anything.
+// with an unbounded number of outcomes is a reason to cache nothing.
 func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
 	var list []draw
 	take := func(fn *project.Function, sites []*project.Site, hoisted bool) string {

@@ -166,8 +166,8 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 	}
 }
 
-// certain is as much of a chain as is there whatever a condition says: a list, not its element; an object, which may be
-// None, not its attribute. What the object itself and modules hold is there.
+// certain is the part of a chain that exists under any condition: a list, not its element; an object, which may be
+// None, not its attribute. Attributes of self and of modules exist.
 func (in *inputs) certain(e pysrc.Expr) pysrc.Expr {
 	for {
 		switch x := e.(type) {

@@ -31,7 +31,7 @@ func Measured() rule.Rule {
 	return rule.Rule{Code: samePerEpoch.Code, Name: samePerEpoch.Name, Areas: samePerEpoch.Areas}
 }
 
-// What is worth keeping: a function that takes so much of the time for data, by itself or with what it calls.
+// What is worth caching: a function that takes so much of the time for data, including what it calls.
 const (
 	ownWorth   = 0.10
 	wholeWorth = 0.20

@@ -30,7 +30,7 @@ type Options struct {
 type Repair struct {
 	Title string      `json:"title"`
 	Once  string      `json:"once,omitempty"` // what is done once, where it is not speech or features
-	Patch patch.Patch `json:"patch"`          // of files that are there; empty when nothing could be repaired
+	Patch patch.Patch `json:"patch"`          // of existing files; empty if nothing could be fixed
 	// NewFiles are to be written before the commands are run.
 	NewFiles []File `json:"new_files"`
 	// Prepare are the commands that make the files, in order, from the folder where training is started:
@@ -101,7 +101,7 @@ const (
 	audio    = rule.Audio
 	features = rule.Features
 	images   = rule.Images
-	prepared = rule.Product("samples") // whatever a run was seen to spend its time on
+	prepared = rule.Product("samples") // the functions that a run spent its time on
 )
 
 // kindOf is what a finding's rule says could be made once; empty where this package repairs nothing.

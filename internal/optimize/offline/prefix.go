@@ -103,7 +103,7 @@ func builds(before []pysrc.Stmt, s pysrc.Stmt) bool {
 	return false
 }
 
-// mayDraw names an object that a cut calls and of which it is not known that it draws nothing: self.transform(image).
+// mayDraw names an object that a cut calls and that may draw random numbers: self.transform(image).
 func (w *work) mayDraw(c *cut) string {
 	sites := sitesIn(c.module(), c.span())
 	for _, f := range c.funcs {

@@ -141,7 +141,7 @@ func (r *region) live(fn *project.Function) []string {
 	return names
 }
 
-// readLater tells whether a name that the region sets is read behind it, before it is set anew.
+// readLater reports whether a name that the region sets is read after it, before it is set again.
 func (r *region) readLater(fn *project.Function, name string) bool {
 	for _, s := range r.list[r.last+1:] {
 		if loads(s, name) {

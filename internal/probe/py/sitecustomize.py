@@ -1,7 +1,7 @@
-"""Python imports this when it starts, because its folder stands first on PYTHONPATH.
+"""Python imports this when it starts, because its folder comes first on PYTHONPATH.
 
-It turns the search for modules to the tree that is measured, starts the probe, and then runs the sitecustomize that would
-have run without it.
+It directs the search for modules to the tree that is measured, starts the probe, and then runs the sitecustomize that
+would have run without it.
 """
 
 import os
@@ -13,14 +13,14 @@ def _start():
     for name in ("saturate_probe.home", "saturate_probe"):
         try:
             import_module(name).start()
-        except BaseException as error:  # the program must run whatever happens here
+        except BaseException as error:  # the program must run even if this fails
             if os.environ.get("SATURATE_PROBE_DEBUG"):
                 raise
             sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
 
 
 def _offer():
-    """Programs that saturate has repaired import saturate_gpu; one that is installed comes first."""
+    """Programs that saturate has fixed import saturate_gpu; an installed one comes first."""
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "runtime"))
 
 

@@ -1,4 +1,4 @@
-// Package plot draws figures as SVG, and as lines of text where there is no screen for SVG.
+// Package plot draws figures as SVG, and as lines of text for terminals.
 //
 //	strip.go      every value as a dot, one row per series, median and interval marked
 //	trend.go      values in the order of their steps

@@ -27,7 +27,7 @@ func (p Strip) SVG() string { return p.Draw(wideWidth) }
 type stripRow struct {
 	Series
 	sorted []float64
-	left   int // values that are no numbers
+	left   int // values that are not finite
 }
 
 func (p Strip) rows() (rows []stripRow, shown sight) {

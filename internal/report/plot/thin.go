@@ -15,7 +15,7 @@ const largestFinite = 1e300
 
 func isFinite(v float64) bool { return math.Abs(v) <= largestFinite }
 
-// finite leaves out what is no number and says how many that were.
+// finite leaves out NaN and infinities, and counts them.
 func finite(values []float64) (kept []float64, left int) {
 	kept = make([]float64, 0, len(values))
 	for _, v := range values {
@@ -47,7 +47,7 @@ func thinRanks(sorted []float64, most int) []float64 {
 }
 
 // thinExtremes keeps the indices of the smallest and the largest value of each of the buckets:
-// every spike stays. Values that are no numbers are skipped.
+// every spike stays. Values that are not finite are skipped.
 func thinExtremes(values []float64, buckets int) []int {
 	if len(values) <= 2*buckets {
 		kept := make([]int, 0, len(values))

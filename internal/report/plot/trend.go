@@ -104,7 +104,7 @@ func (c *canvas) trendLegend(p Trend) float64 {
 	return c.legend(0, names, inks)
 }
 
-// trendLine joins neighbouring values; a value that is no number leaves a hole.
+// trendLine joins neighboring values; a value that is not finite leaves a gap.
 func (c *canvas) trendLine(ink int, values []float64, kept []int, position func(int) float64, y scale) {
 	var d strings.Builder
 	points := make([]point, 0, len(kept))

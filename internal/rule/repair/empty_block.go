@@ -57,7 +57,7 @@ func fillBlock(m *project.Module, block []pysrc.Stmt, removals []*patch.Edit) {
 	}
 }
 
-// blocksOf are the lists of statements in a node of which Python lets none be empty.
+// blocksOf are the lists of statements in a node that must not be empty in Python.
 func blocksOf(n pysrc.Node) [][]pysrc.Stmt {
 	switch n := n.(type) {
 	case *pysrc.FunctionDef:

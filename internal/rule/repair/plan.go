@@ -37,7 +37,7 @@ type Options struct {
 	Cores  int  // of the machine that trains: settings get a count of workers by them; 0 where it is not known
 	// Environments are folders of installed Pythons that the program may run in.
 	Environments []string
-	// Progress is told how many files of how many are read, one call after the other, when not nil.
+	// Progress, if not nil, is called with how many of how many files are read, one call at a time.
 	Progress func(done, total int)
 	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes
 	// the first that Unsafe allows.
@@ -249,7 +249,7 @@ func clash(kept []Made, p patch.Patch) *Made {
 	return nil
 }
 
-// snapshot remembers every file as it was when it was read.
+// snapshot remembers the content of every file when it was read.
 type snapshot struct {
 	mu    sync.Mutex
 	bytes map[string][]byte

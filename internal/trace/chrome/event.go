@@ -19,7 +19,7 @@ type fields struct {
 	start    int64
 	dur      int64
 	hasStart bool
-	badStart bool // there is one, but it is no number
+	badStart bool // it has one, but not a number
 	hasDur   bool
 	id       int64
 	args     span // of the whole object, braces included
@@ -298,8 +298,8 @@ func (p *parser) intern(s text) trace.NameID {
 	return p.lexicon.Name(s.raw)
 }
 
-// track finds the event's track. Work of a GPU lies on its stream, whatever process and
-// thread the file gives it.
+// track finds the event's track. Work of a GPU is on its stream; the process and thread
+// in the file do not count.
 func (p *parser) track(kind trace.Kind) trace.TrackID {
 	f := &p.event
 	d := domain(kind)

@@ -41,7 +41,7 @@ func Export(w io.Writer, t *trace.Trace, window trace.Window, lanes ...Lane) err
 	return e.w.Flush()
 }
 
-// Mark is in the beginning of what Export writes, by which it is told from the traces of profilers.
+// Mark is at the beginning of what Export writes. It distinguishes such files from the traces of profilers.
 const Mark = `"writtenBy": "saturate"`
 
 type exporter struct {

@@ -13,7 +13,7 @@ type input struct {
 	buf    []byte
 	pos    int
 	offset int64 // of buf in the file
-	err    error // why there is no more
+	err    error // why reading ended
 }
 
 func newInput(r io.Reader) *input { return &input{r: r, buf: make([]byte, 1, 4096)} }
@@ -90,7 +90,7 @@ func (in *input) key() (key string, problem int) {
 		if value == malformed {
 			return "", malformed
 		}
-		if value >= 0 && value < len(in.buf)-1 { // the value's first byte is wanted too
+		if value >= 0 && value < len(in.buf)-1 { // the value's first byte is needed too
 			in.pos = value
 			return string(key), 0
 		}

@@ -26,7 +26,7 @@ type pipeline struct {
 	work chan *chunk
 	// chunks in the order of the file, waiting to be parsed
 	ordered chan *chunk
-	stop    atomic.Bool // nothing more is wanted
+	stop    atomic.Bool // no more input is needed
 	skip    atomic.Bool // the array has ended: pass chunks on without parsing
 	group   sync.WaitGroup
 }

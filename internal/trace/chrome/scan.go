@@ -145,7 +145,7 @@ func hex4(b []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// skip returns the position behind the value at b[i], whatever it is and however deep.
+// skip returns the position after the value at b[i], of any kind and depth.
 func skip(b []byte, i int) int {
 	switch b[i] {
 	case '"':

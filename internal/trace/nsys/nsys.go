@@ -2,7 +2,7 @@
 // the file behind).
 //
 // Tables are made by the exporter only where there is something in them. Times are nanoseconds since the session began.
-// Names stand in StringIds; a thread is one number, of which the process and the thread are parts.
+// Names stand in StringIds; a thread is one number, made of the process and the thread.
 package nsys
 
 import (

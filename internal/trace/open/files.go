@@ -26,7 +26,7 @@ func (f File) Rank() int { return rankIn(f.Path) }
 
 // Files lists the trace files at the paths. A folder stands for the traces in it and
 // below it, by their names; that of a Run, for its profiler's traces alone, for a Run holds
-// other JSON too. A file that is named is taken whatever its name.
+// other JSON too. A file that the user names is taken with any ending.
 func Files(paths []string) ([]File, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no trace given")

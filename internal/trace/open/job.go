@@ -16,7 +16,7 @@ type Job struct {
 	opt    Options
 	before []int64 // bytes of the files before each
 	total  int64
-	seen   []bool // read already: reading again is no progress
+	seen   []bool // already read: reading it again does not count as progress
 	first  *trace.Meta
 	last   error // of a file that was skipped
 }

@@ -26,11 +26,11 @@ type Options struct {
 	MaxEvent int64 // longest single event; 0 means trace.DefaultMaxEvent
 	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 
-	// Progress, if set, is told now and then how many bytes of all files were read. It is
+	// Progress, if set, is called now and then with how many bytes of all files were read. It is
 	// called from one goroutine at a time.
 	Progress func(done, total int64)
 
-	// Skip, if set, is told of each file of a folder that cannot be read, and why; the others are read.
+	// Skip, if set, is called with each file of a folder that cannot be read, and why; the others are read.
 	// Without it, and for a file that was named, such a file is an error.
 	Skip func(path string, why error)
 

@@ -49,7 +49,7 @@ const (
 	mostDecompressed = 64 << 20
 )
 
-// usual are fields of which every packet that a tool writes has one.
+// usual are fields; every packet that a tool writes has one of them.
 var usual = map[int]bool{
 	packetClocks: true, packetTime: true, packetSequence: true, packetEvent: true, packetNames: true, packetFlags: true, packetConfig: true,
 	packetStats: true, packetSync: true, packetCleared: true, packetPacked: true, packetDefaults: true, packetTrack: true,

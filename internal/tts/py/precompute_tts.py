@@ -1,14 +1,14 @@
-"""Makes the speech of a dataset once, before training, by calling a function of yours.
+"""Synthesizes the speech of a dataset once, before training, with a function of yours.
 
     python precompute_tts.py texts.txt -o speech/
 
 FUNCTION is called as function(text, voice) and returns one of
-  - (samples, rate): floats in [-1, 1] or 16-bit integers, mono; lists, arrays and tensors will do
+  - (samples, rate): floats in [-1, 1] or 16-bit integers, mono; as a list, array or tensor
   - bytes: a whole WAV file
   - the path of a WAV file
-Files are named after text, voice, function and VERSION; what is there already is not made again, so a
-run that was stopped or killed goes on where it was. manifest.json lists the files in the order of the
-texts, failures.jsonl what could not be spoken. Nothing but Python's standard library is needed here.
+Files are named after text, voice, function and VERSION. Existing files are skipped, so a run that was
+stopped or killed resumes where it stopped. manifest.json lists the files in the order of the
+texts, failures.jsonl lists what failed. Only Python's standard library is needed.
 """
 
 import argparse
@@ -29,7 +29,7 @@ import zlib
 from pathlib import Path
 
 FUNCTION = "module:function"  # what speaks
-VERSION = "1"  # change it when the function sounds different: its files are then made anew
+VERSION = "1"  # change it when the function sounds different: its files are then made again
 
 STATE = ".saturate-tts"
 OWN_FIELDS = ["audio_filepath", "text", "duration", "voice", "engine", "sha256"]
@@ -99,7 +99,7 @@ def file_of(key):
 
 
 def own_folder(path):
-    """A folder of this script's own. A link of that name would lead to someone's files."""
+    """A folder for this script. A link of that name is refused: it could lead to someone's files."""
     path.mkdir(parents=True, exist_ok=True)
     if path.is_symlink():
         sys.exit(f"{path} is a link, not a folder; remove it first")
@@ -107,8 +107,8 @@ def own_folder(path):
 
 
 def write_whole(scratch, path, data):
-    """The file appears under its name whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=scratch)  # new, whatever others have put there
+    """Write a file atomically."""
+    handle, temporary = tempfile.mkstemp(dir=scratch)  # a new name: others may have put files there
     with open(handle, "wb") as f:
         f.write(data)
         os.chmod(temporary, 0o644)
@@ -294,7 +294,7 @@ def speak_all(store, todo, options):
 
 
 def beside(name, columns):
-    """The name of a column beside our own ones: with input_ before it where one of them has its name."""
+    """The name of a column beside ours: input_NAME if one of ours has that name."""
     if name in OWN_FIELDS:
         while name in OWN_FIELDS or name in columns:
             name = "input_" + name

@@ -2,9 +2,9 @@
 
     saturate_model.py MODEL [--shape 1x80x3000[:int64],…] [--calls 50] [--device auto]
 
-MODEL is a TorchScript file, a file of torch.export (.pt2), or FACTORY in a Python file or module: model.py:make, my.models:make.
-The input is the shape that is given, else the example that an exported model carries, else a mel spectrogram of 30 s for a
-Whisper model, else what the first layer takes.
+MODEL is a TorchScript file, a file of torch.export (.pt2), or a function in a Python file or module: model.py:make,
+my.models:make. The input has the given shape; without one it is the example of an exported model, a mel spectrogram
+of 30 s for a Whisper model, or what the first layer accepts.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main():
                 if i:
                     raise
                 said = str(error).strip().split("\n")
-                said = said[-1 if "TorchScript" in said[0] else 0]  # which puts its own code before what happened
+                said = said[-1 if "TorchScript" in said[0] else 0]  # TorchScript puts its own code before the message
                 sys.exit("cannot call the model with %s: %s; set the input shape with --shape" % (told, said))
 
 
@@ -78,7 +78,7 @@ def _made(file, factory):
 
 
 def inputs(model, example, shape):
-    """Positional and named inputs, and how to speak of them."""
+    """Positional and named inputs, and their description."""
     if shape:
         given = [_given(one) for one in shape.split(",")]
         return given, {}, "an input of " + shape

@@ -21,8 +21,8 @@ type Left struct {
 	Elsewhere bool   `json:"elsewhere"` // it is for another backend, or for a library that is not here
 }
 
-// Choose picks the settings up to a level. With only, those alone are looked at, whatever their level; except
-// takes some away. At level 2 every setting of that level that fits is chosen: they are candidates, of which
+// Choose picks the settings up to a level. With `only`, just those are considered, at any level; `except`
+// removes some. At level 2 every setting of that level that fits is chosen: they are candidates, and
 // at most one of a group can be used at a time.
 func Choose(m Machine, level int, only, except []string) (chosen []Choice, left []Left) {
 	facts := m.facts()
@@ -158,7 +158,7 @@ func resolved(value any, facts map[string]any) any {
 	return found
 }
 
-// With puts candidates among choices, each in the place of the one of its group that is there.
+// With adds candidates to choices; each replaces the choice of its group.
 func With(base []Choice, candidates ...Choice) []Choice {
 	set := slices.Clone(base)
 	for _, candidate := range candidates {

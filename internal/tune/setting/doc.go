@@ -26,5 +26,5 @@
 // A knob that torch accepts and ignores, set by the program, is reported as {"dead", "value", "instead"}.
 //
 // Check runs a process of its own that applies the settings, reads them back and then looks whether
-// the machine behaves differently: the effect probes, of which some put work on the device.
+// the machine behaves differently: the effect probes. Some of them put work on the device.
 package setting

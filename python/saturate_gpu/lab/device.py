@@ -1,7 +1,7 @@
-"""What the machine is, and what it did while something was measured.
+"""The machine: its hardware, and its state during a measurement.
 
-A GPU that is hot, braked or shared gives times that mean nothing. nvidia-smi is asked every 100 ms
-for as long as a Watch lives; what it said in a span of time goes with the times measured in it.
+Times from a hot, throttled or shared GPU mean nothing. A Watch asks nvidia-smi every 100 ms; its answers
+are kept with the times measured in the same span.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MIB = 1 << 20
 
 
 def smi(*arguments: str) -> list[list[str]]:
-    """Rows of nvidia-smi's CSV, none when it is not there or does not answer."""
+    """Rows of nvidia-smi's CSV; none if it is missing or does not answer."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []
@@ -66,7 +66,7 @@ def number(text: str) -> float | None:
 
 
 def processes(gpu: str | None) -> list[dict[str, Any]]:
-    """Who uses the GPU. Asked before this process does, all of them are others."""
+    """The processes on the GPU. Asked before this process uses it, so all of them are others."""
     out: list[dict[str, Any]] = []
     if gpu is None:
         return out
@@ -87,7 +87,7 @@ class Watch:
         if not known:
             return
         command = [shutil.which("nvidia-smi") or "nvidia-smi", "-i", str(gpu), f"--query-gpu={FIELDS}{known[0]}", "--format=csv,noheader,nounits", "-lms", "100"]
-        # A terminal of its own: into a pipe a program may write only once it has a few thousand characters.
+        # A terminal of its own: into a pipe, a program may write only every few thousand characters.
         ours, its = os.openpty()
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.DEVNULL)
         os.close(its)
@@ -96,7 +96,7 @@ class Watch:
         self.heard.wait(FIRST_WORD_SECONDS)
 
     def _read(self, terminal: int) -> None:
-        with open(terminal, encoding="utf-8", errors="replace") as lines, contextlib.suppress(OSError):  # which is how its end is told
+        with open(terminal, encoding="utf-8", errors="replace") as lines, contextlib.suppress(OSError):  # the error marks the end of its output
             for line in lines:
                 for row in rows(line):
                     values = [number(cell) for cell in row]
@@ -106,7 +106,7 @@ class Watch:
         self.heard.set()
 
     def since(self, began: float) -> dict[str, Any] | None:
-        """What was said since a time of time.monotonic(); the last word where nothing was said in so short a span."""
+        """The answers since a time of time.monotonic(); the latest one if there is none in so short a span."""
         samples = list(self.samples)
         chosen = [values for when, values in samples if when >= began] or [values for _, values in samples[-1:]]
         return summary(chosen)
@@ -119,7 +119,7 @@ class Watch:
 
 
 def summary(samples: list[list[float | None]]) -> dict[str, Any] | None:
-    """Least, median and most of what changes; all reasons that were ever active."""
+    """Minimum, median and maximum of each figure; all throttle reasons that were ever active."""
     if not samples:
         return None
     sm, sm_max, mem, heat, power, limit, used, busy, reasons = (list(column) for column in zip(*samples))
@@ -173,9 +173,9 @@ def cpu_cache_bytes() -> int | None:
 
 
 def forget_peak() -> bool:
-    """Gives free memory back and makes Linux forget the most that this process ever had; False where it cannot."""
+    """Gives free memory back and resets Linux's peak memory of this process; False if that fails."""
     try:
-        for _ in range(3):  # other threads let go of what is old a moment later
+        for _ in range(3):  # other threads free memory a moment later
             time.sleep(0.03)
             ctypes.CDLL(None).malloc_trim(0)
         Path("/proc/self/clear_refs").write_text("5")
@@ -190,7 +190,7 @@ def _kilobytes(name: str, text: str) -> int:
 
 
 def resident(name: str) -> int:
-    """Bytes of this process in memory, now (VmRSS) or at most so far (VmHWM); 0 where the system does not tell."""
+    """Bytes of this process in memory, now (VmRSS) or at most so far (VmHWM); 0 if the system does not say."""
     try:
         return _kilobytes(name, Path("/proc/self/status").read_text())
     except (OSError, IndexError):
@@ -198,7 +198,7 @@ def resident(name: str) -> int:
 
 
 def host_memory() -> tuple[int | None, int | None]:
-    """Bytes of memory this process may have and that are free now, the limit of its control group counted."""
+    """Bytes of memory that are free and allowed for this process, including the limit of its cgroup."""
     total = free = None
     try:
         text = Path("/proc/meminfo").read_text()

@@ -52,9 +52,9 @@ def benchmark_function(
     max_seconds: float = 10.0,
     flush: int | None = None,
 ) -> Seconds:
-    """Times fn(*args): warmed up until steady (which compiles it), waited for, every time kept.
+    """Times fn(*args) after warming up until steady (which compiles it); every time is kept.
 
-    JAX returns before the work is done; without block_until_ready one would time the queueing. cold empties the
+    JAX returns before the work is done; without block_until_ready this would time the queueing. cold empties the
     caches before each call. On a GPU device_ms is the time of the call's kernels, where CUPTI can be reached.
     """
     device = device or device_of(args)
@@ -79,12 +79,12 @@ def benchmark_function(
 
 
 def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> Iterator[tuple[str, Callable[..., jax.Array], tuple[Any, ...]]]:
-    """Each part of attention, compiled, with random operands of its own, made when it is its turn.
+    """Each part of attention, compiled, with its own random operands, made just before it runs.
 
     Everything is scaled to unit variance, since softmax of large scores is all zeros and ones, which is not what a
     model computes. Queries come divided by sqrt(head width), so that softmax need not scale. Scores are
-    (batch, heads, sequence, sequence), and what they are made of lies head by head too, as in the torch lab. What
-    softmax and the weighted sum read is made by the parts before them: they are compiled already.
+    (batch, heads, sequence, sequence), and their operands are stored head by head too, as in the torch lab. The operands
+    of softmax and of the weighted sum come from the parts before them, which are compiled already.
     """
     b, s, d, h, k = case.batch, case.seq, case.d_model, case.heads, case.head_dim
     random = Operands(case.dtype, device, seed)
@@ -99,7 +99,7 @@ def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> I
 
 
 def large_products(dtype: str, device: jax.Device | None = None, **options: Any) -> Iterator[dict[str, Any]]:
-    """How fast the device multiplies matrices at best."""
+    """The fastest matrix product of the device."""
     device = device or default_device()
     matmul = jax.jit(jnp.matmul)
     random = Operands(dtype, device)
@@ -109,10 +109,10 @@ def large_products(dtype: str, device: jax.Device | None = None, **options: Any)
 
 
 def large_copy(device: jax.Device | None = None, **options: Any) -> dict[str, Any]:
-    """How fast the device reads and writes what is too large for its caches."""
+    """The fastest copy that does not fit into the device's caches."""
     device = device or default_device()
     size = copy_bytes(cache_bytes(device))
-    timing = benchmark_function(Rewrite(size, device), device=device, **options)  # XLA would leave a mere copy out
+    timing = benchmark_function(Rewrite(size, device), device=device, **options)  # XLA would remove a plain copy
     return {"what": "copy", "dtype": None, "bytes": 2 * size, "timing": timing}
 
 
@@ -127,7 +127,7 @@ def profile_attention_components(
     cold: bool = True,
     **options: Any,
 ) -> dict[str, Any]:
-    """Times the five parts of attention, each alone, beside what this machine can do at best.
+    """Times the five parts of attention, each alone, and compares them with the machine's best.
 
     identify_bottleneck and format_profile take the result; profile_results says what is in it. options go to
     benchmark_function.
@@ -140,7 +140,7 @@ def profile_attention_components(
 
 
 def attention(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) -> jax.Array:
-    """Attention as it is written on paper: three steps, and a matrix of scores in memory."""
+    """Attention by its definition: three steps, and a matrix of scores in memory."""
     scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * q.dtype.type(q.shape[-1] ** -0.5)  # JAX would convert a float on the device
     if causal:
         hidden = jnp.triu(jnp.ones((q.shape[1], k.shape[1]), bool), 1)
@@ -178,7 +178,7 @@ def optimize_attention(
 
 
 def compile_cudnn(fn: Any, args: Sequence[jax.Array]) -> jax.stages.Compiled:
-    """Sees to it that cuDNN is really what runs."""
+    """Makes sure that cuDNN really runs."""
     try:
         program = fn.lower(*args).compile()
     except Exception as err:  # JAX raises RuntimeError, ValueError and NotImplementedError, XLA its own
@@ -238,7 +238,7 @@ def measure_level(
     """
     told = timing.empty_level(level, LEVELS[level])
     fn, args = at_level(level, causal), (q, k, v)
-    program = None  # compiled once: the calls of fn run it too
+    program = None  # compiled once; calls of fn use it too
     began = time.perf_counter()
     try:
         if level == 3:

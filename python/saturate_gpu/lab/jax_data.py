@@ -1,6 +1,6 @@
 """What goes into the JAX lab and what should come out: random operands, and attention in float64 to compare with.
 
-Nothing here is timed, so nothing is compiled that need not be: on a GPU each little program costs XLA as much as a part
+Nothing here is timed, so as little as possible is compiled: on a GPU each small program costs XLA as much as a part
 of attention does.
 """
 
@@ -21,7 +21,7 @@ PERIOD = 1_000_003  # random numbers that are drawn at most; a prime, so that no
 
 
 def normal(random: np.random.Generator, shape: tuple[int, ...], dtype: str = "fp32", scale: float = 1.0) -> np.ndarray:
-    """Random numbers on the host, where no program is compiled for every shape; those of a large array come again and again."""
+    """Random numbers made on the host, which needs no compiled program per shape; a large array repeats them."""
     drawn = scale * random.standard_normal(min(math.prod(shape), PERIOD), np.float32)
     return np.resize(drawn.astype(DTYPES[dtype]), shape)
 
@@ -61,7 +61,7 @@ def attention64(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool) -> jax.A
 
 
 def errors(got: jax.Array, want: jax.Array) -> tuple[float, float]:
-    """The largest error, and the same as a share of the largest value there should be."""
+    """The largest error, absolute and relative to the largest expected value."""
     with enable_x64(True):
         worst, largest = (float(a) for a in untimed(differences, device_of((got,)))(got, want))
     if not math.isfinite(worst):

@@ -24,7 +24,7 @@ else:  # an older JAX
     enable_x64 = jax.experimental.enable_x64
 
 GPU_FLUSH, MIB = 256 << 20, 1 << 20
-RESIDENT_LEAST = 16 * MIB  # what a process takes on below that is as much malloc's doing as the call's
+RESIDENT_LEAST = 16 * MIB  # growth below this may come from malloc rather than from the call
 CUDA_L2_BYTES, CUDA_SM_COUNT = 38, 16  # of CUdevice_attribute
 PLATFORMS = {"cuda": "cuda", "gpu": "cuda", "cpu": "cpu", "rocm": "rocm", "mps": "METAL"}
 
@@ -34,7 +34,7 @@ def default_device() -> jax.Device:
 
 
 def choose_device(name: str) -> jax.Device:
-    """The device of that name; "auto" is what JAX itself takes."""
+    """The device of that name; "auto" is JAX's default."""
     if name == "auto":
         return default_device()
     kind, _, index = name.partition(":")
@@ -46,12 +46,12 @@ def choose_device(name: str) -> jax.Device:
 
 
 def device_of(args: Sequence[Any]) -> jax.Device:
-    """Where the first array lies."""
+    """The device of the first array."""
     return next((next(iter(a.devices())) for a in jax.tree.leaves(args) if isinstance(a, jax.Array)), default_device())
 
 
 def cuda_attribute(device: jax.Device, attribute: int) -> int | None:
-    """What the driver says of a GPU: JAX does not tell the size of its cache."""
+    """An attribute of a GPU from the driver: JAX does not report the cache size."""
     if device.platform != "gpu":
         return None
     value = ctypes.c_int()
@@ -73,9 +73,9 @@ def flush_bytes(device: jax.Device) -> int:
 
 
 def set_precision(fp32: str, dtype: str = "fp32") -> None:
-    """Whether float32 products may use TF32 ("tf32") or not ("ieee"); left alone, JAX uses it on a GPU and torch does not.
+    """Whether float32 products may use TF32 ("tf32") or not ("ieee"); by default JAX uses it on a GPU and torch does not.
 
-    Products of other types are left as they are.
+    Products of other types do not change.
     """
     jax.config.update("jax_default_matmul_precision", {"tf32": "tensorfloat32", "ieee": "float32"}[fp32] if dtype == "fp32" else None)
 
@@ -112,16 +112,16 @@ def is_out_of_memory(err: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Lets go of compiled functions and what they hold, so that the next measurement begins as the first did."""
+    """Frees compiled functions and their memory, so that each measurement starts in the same state."""
     jax.clear_caches()
     gc.collect()
 
 
 def watched(call: Callable[[], Any], device: jax.Device) -> tuple[Any, int | None, str]:
-    """The result of call(), how many bytes were taken on at the worst moment of it, and by what that was measured.
+    """The result of call(), the peak of the bytes it allocated, and how that was measured.
 
-    JAX cannot forget the highest mark of a device's books. So the device is filled up to that mark first; whatever the
-    call takes then raises it.
+    JAX cannot reset the peak of a device. So the device is first filled up to that peak; then every allocation of the
+    call raises it.
     """
     unknown = None, "sizes of operands and result"
     if device.platform == "cpu":
@@ -130,7 +130,7 @@ def watched(call: Callable[[], Any], device: jax.Device) -> tuple[Any, int | Non
         taken = machine.resident("VmHWM") - before, "resident memory of the process"
         return result, *(taken if forgotten and before and taken[0] >= RESIDENT_LEAST else unknown)
     books, filling = device.memory_stats() or {}, None
-    with contextlib.suppress(Exception):  # where it does not fit, the call may still raise the mark
+    with contextlib.suppress(Exception):  # if it does not fit, the call may still raise the peak
         room = books["peak_bytes_in_use"] - books["bytes_in_use"]
         filling = jax.block_until_ready(jnp.zeros((room // MIB + 1, MIB), jnp.int8, device=device))
         books = device.memory_stats()
@@ -141,7 +141,7 @@ def watched(call: Callable[[], Any], device: jax.Device) -> tuple[Any, int | Non
         if filling is None:
             raise
         together = False
-    if not together:  # here, where nothing of the call that failed is held any more
+    if not together:  # here, where nothing of the failed call is alive any more
         del filling
         return jax.block_until_ready(call()), *unknown
     peak = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
@@ -150,24 +150,24 @@ def watched(call: Callable[[], Any], device: jax.Device) -> tuple[Any, int | Non
 
 
 def untimed(fn: Callable[..., Any], device: jax.Device, **how: Any) -> Any:
-    """fn compiled for what is computed beside the timing.
+    """fn, compiled for a result that is not timed.
 
-    On a GPU XLA tries many kernels for each product and each fusion, for seconds. What is timed shall have the best of
-    them; for anything else the first will do.
+    On a GPU, XLA spends seconds trying kernels for each product and fusion. Timed code needs the best of them; for
+    anything else the first is enough.
     """
     quick = {"compiler_options": {"xla_gpu_autotune_level": 0}} if device.platform == "gpu" else {}
     return jax.jit(fn, **how, **quick)
 
 
 class Rewrite:
-    """Reads and writes a large buffer in place, so that no new memory has to be found for the result.
+    """Reads and writes a large buffer in place, so that the result needs no new memory.
 
-    It shows what memory does at best, and empties the caches.
+    It measures the memory bandwidth, and empties the caches.
     """
 
     def __init__(self, size: int, device: jax.Device) -> None:
         self.buffer = jax.device_put(np.zeros(max(1, size // 4), np.float32), device)
-        # A program of its own, which release_memory does not take away.
+        # A separate program, which release_memory does not free.
         self.write = untimed(lambda b: b + np.float32(1), device, donate_argnums=0).lower(self.buffer).compile()
         self.counted = 0
 
@@ -179,14 +179,14 @@ class Rewrite:
         self().block_until_ready()
 
     def kernels(self) -> int:
-        """How many kernels it starts, asked until it is known; 0 where it cannot be told."""
+        """How many kernels it launches, asked until known; 0 if it cannot be known."""
         self.counted = self.counted or len(kernel_times(self) or [])
         return self.counted
 
 
 @functools.lru_cache(maxsize=1)
 def flush_of(size: int, device: jax.Device) -> Rewrite:
-    """The same for all that is measured: compiling it takes longer than many a series."""
+    """One for all measurements: compiling it takes longer than many of them."""
     return Rewrite(size, device)
 
 
@@ -201,7 +201,7 @@ def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
 
         cupti = mosaic_gpu._mosaic_gpu_ext
         cupti._cupti_init()
-    except Exception:  # it is no public interface, and other tools may hold CUPTI
+    except Exception:  # this is not a public interface, and other tools may hold CUPTI
         return None
     try:
         jax.block_until_ready(calls())
@@ -214,9 +214,9 @@ def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
 
 
 def device_times(call: Callable[[], Any], flush: Rewrite | None, iterations: int, settle: int = 0) -> list[float] | None:
-    """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told.
+    """Milliseconds of kernels in each of several calls, without those that empty the caches; None if unknown.
 
-    Before them come some that are not timed.
+    Some untimed calls come first.
     """
 
     def repeatedly(times: int = iterations) -> Any:
@@ -224,7 +224,7 @@ def device_times(call: Callable[[], Any], flush: Rewrite | None, iterations: int
         for _ in range(times):
             if flush is not None:
                 flush()
-            result = call()  # the one before is let go: all of them may not fit the memory
+            result = call()  # the previous one is freed: all of them may not fit into memory
         return result
 
     flushing = 0 if flush is None else flush.kernels()
@@ -236,5 +236,5 @@ def device_times(call: Callable[[], Any], flush: Rewrite | None, iterations: int
         return None
     each = len(found) // iterations
     if any(found[i][0] != found[i % each][0] for i in range(len(found))):
-        return None  # the calls did not start the same kernels in the same order
+        return None  # the calls did not launch the same kernels in the same order
     return [sum(ms for _, ms in found[i + flushing : i + each]) for i in range(0, len(found), each)]

@@ -100,7 +100,7 @@ def measure_layer(spec: LayerSpec, variant: Variant, device: jax.Device, seed: i
 
 
 def held(forward: Any, args: tuple[Any, ...]) -> int:
-    """Bytes that a forward pass keeps for the backward pass: what its derivative refers to, weights and inputs not counted."""
+    """Bytes that a forward pass keeps for the backward pass, without weights and inputs."""
     traced = jax.make_jaxpr(lambda *a: jax.tree.leaves(jax.vjp(forward, *a)[1]))(*args).jaxpr
     inputs = {id(v) for v in traced.invars}
     kept = {id(v): v.aval.size * v.aval.dtype.itemsize for v in traced.outvars if id(v) not in inputs}

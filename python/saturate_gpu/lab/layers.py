@@ -26,7 +26,7 @@ class Variant:
 
 @dataclass
 class LayerSpec:
-    """A stack of equal layers: attention and an MLP, normalised before each, as in Whisper and most transformers since."""
+    """A stack of equal layers: attention and an MLP, each with a normalization before it, as in Whisper and most later transformers."""
 
     layer: str
     batch: int = 8
@@ -70,7 +70,7 @@ class LayerSpec:
         return self.depth * (attentions * (4 * d * d + 3 * d) + 2 * d * self.ffn + self.ffn + d + (attentions + 1) * 2 * d)
 
     def memory_needed(self, stores_scores: bool) -> int:
-        """Bytes at the worst moment, roughly: weights and gradients, what a backward pass keeps, and scores where they are stored."""
+        """Peak bytes, roughly: weights, gradients, what a backward pass keeps, and scores if they are stored."""
         rows, keys = self.batch * self.seq, self.memory_seq or 0
         kept = self.depth * rows * (14 * self.d_model + 2 * self.ffn) + self.batch * keys * 4 * self.d_model
         scores = 3 * self.batch * self.heads * self.seq * max(self.seq, keys) if stores_scores else 0

@@ -1,4 +1,4 @@
-"""Each part of attention held against what the machine does at best: what bounds it, which is the bottleneck, what helps."""
+"""Each part of attention compared with the machine's best: what bounds it, which is the bottleneck, what helps."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def profile_results(framework: str, device: str, case: Case, roofs: list[dict[st
 def identify_bottleneck(profile_results: Mapping[str, Any]) -> dict[str, Any]:
     """The component that takes most of the time, what bounds it, and what to do about it.
 
-    profile_results is what profile_attention_components gives, or plain times by component, {"softmax": 1.2, …}. Plain
-    times do not tell what bounds a component: bound is None then.
+    profile_results is the result of profile_attention_components, or plain times by component, {"softmax": 1.2, …}. Plain
+    times do not say what bounds a component: bound is then None.
     """
     if "components" not in profile_results:
         return slowest(profile_results)
@@ -63,7 +63,7 @@ def identify_bottleneck(profile_results: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def slowest(times: Mapping[str, Any]) -> dict[str, Any]:
-    """The component of the longest time, where nothing but times is known."""
+    """The slowest component, if only times are known."""
     if not times:
         raise ValueError("the profile has no components")
     plain = {name: float(t["time_ms"] if isinstance(t, Mapping) else t) for name, t in times.items()}

@@ -1,4 +1,4 @@
-"""How a call is timed, whatever framework runs it.
+"""How a call is timed, in any framework.
 
 A call is warmed up until it gets no faster, then timed again and again. Every single time is kept:
 the median and its interval are computed from them, and nothing is thrown away as an outlier.
@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-WARMUP_SECONDS = 3.0  # warming up ends after this, steady or not
-BATCH_SECONDS = 0.025  # of short calls as many are warmed up as fill this: clocks need time to rise
-SETTLE_SECONDS, MOST_SETTLING = 0.1, 1000  # of load before a device's own clock is read: at its power cap it slows down by and by
+WARMUP_SECONDS = 3.0  # warming up ends after this time, steady or not
+BATCH_SECONDS = 0.025  # short calls are warmed up for at least this time: clocks need time to rise
+SETTLE_SECONDS, MOST_SETTLING = 0.1, 1000  # of load before a device's own clock is read: at its power cap it slows down gradually
 FALLING = 0.95  # a batch of calls below this share of the batch before was still getting faster
 FEWEST, FEWEST_SLOW, SLOW_CALL_SECONDS = 6, 3, 10.0  # 6 are the fewest calls whose median has a 95% interval
 
@@ -25,9 +25,9 @@ FEWEST, FEWEST_SLOW, SLOW_CALL_SECONDS = 6, 3, 10.0  # 6 are the fewest calls wh
 class Timing:
     """The raw times of one call, in milliseconds.
 
-    wall_ms: from the call until its result is there.
-    cpu_ms: processor time of this process for it: of all threads on a CPU; on a GPU of the call alone, without the waiting.
-    device_ms: by the accelerator's own clock, from a pass of its own; None where there is no such clock.
+    wall_ms: from the call until its result is ready.
+    cpu_ms: CPU time of this process: of all threads on a CPU; on a GPU only of the call, without waiting.
+    device_ms: by the accelerator's own clock, in a separate pass; None if it has no clock.
     """
 
     wall_ms: list[float]
@@ -40,7 +40,7 @@ class Timing:
 
     @property
     def series(self) -> list[float]:
-        """The times that count: the device's where it has a clock."""
+        """The times to use: the device's if it has a clock."""
         return self.device_ms or self.wall_ms
 
     @property
@@ -61,7 +61,7 @@ class Timing:
 
 
 class Seconds(float):
-    """How long a call takes, the median in seconds, with all that was measured behind it.
+    """The median time of a call in seconds, with all measured times.
 
     A number like any other: `benchmark_function(fn, args) < 0.01`. The raw times are its timing's: seconds.wall_ms,
     seconds.median_ms, seconds.interval_ms.
@@ -75,7 +75,7 @@ class Seconds(float):
         return seconds
 
     def __getattr__(self, name: str) -> Any:
-        if name == "timing":  # not set yet, as while it is unpickled
+        if name == "timing":  # not set yet while it is unpickled
             raise AttributeError(name)
         return getattr(self.timing, name)
 
@@ -101,7 +101,7 @@ def median_interval(times: list[float], confidence: float = 0.95) -> tuple[float
 
 
 def warm_up(once: Callable[[], float], warmup: int, limit: float = WARMUP_SECONDS) -> tuple[int, bool]:
-    """Calls until a batch of calls is no faster than the batch before it: how many calls, and whether it came to that.
+    """Calls until a batch of calls is not faster than the batch before: how many calls, and whether they became steady.
 
     The limit counts from the end of the first call, which may have compiled for longer than that.
     """
@@ -133,10 +133,10 @@ def time_calls(
     max_seconds: float,
     waiting_is_work: bool,
 ) -> Timing:
-    """Times call() again and again by the clock on the wall.
+    """Times call() again and again by wall-clock time.
 
-    wait(result) returns once the result is there. flush() empties the caches before each call, untimed.
-    waiting_is_work tells whether the processor works for the call while it is waited for (on a CPU), or only waits.
+    wait(result) returns once the result is ready. flush() empties the caches before each call, untimed.
+    waiting_is_work: the CPU computes while this process waits for the call (true on a CPU device).
     """
     if iterations < 1:
         raise ValueError(f"iterations is {iterations}: use 6 or more, for an interval")
@@ -153,7 +153,7 @@ def time_calls(
     cpu: list[float] = []
     collecting = gc.isenabled()
     gc.collect()
-    gc.disable()  # a collection in the midst of a call would be counted as the call's
+    gc.disable()  # a collection during a call would count as part of it
     try:
         began = time.perf_counter()
         while len(wall) < iterations:
@@ -177,6 +177,6 @@ def time_calls(
 
 
 def empty_level(level: int, name: str) -> dict[str, Any]:
-    """What is said of a level, nothing of it known yet."""
+    """The record of a level, still empty."""
     unknown = dict.fromkeys(("skipped", "backend", "first_ms", "cold", "warm", "memory", "max_abs_error", "max_rel_error", "occupancy"))
     return {"level": level, "name": name, **unknown, "evidence": [], "kernels": []}

@@ -332,7 +332,7 @@ def measure_level(
 
 
 def first_call(fn: Callable[..., torch.Tensor], args: Sequence[torch.Tensor]) -> torch.Tensor:
-    """The call that compiles: where there is no compiler, or none for this Python, the level cannot be had."""
+    """The call that compiles. Without a compiler for this Python, the level is unavailable."""
     try:
         return fn(*args)
     except Exception as err:  # Dynamo, Inductor and Triton each have their own

@@ -37,7 +37,7 @@ def set_precision(fp32: str, _: str = "fp32") -> None:
 
 
 def synchronize(device: torch.device) -> None:
-    """Waits until the device has done all it was given: its work is queued, a call returns before it is done."""
+    """Waits until the device has finished its queue: a call returns before its work is done."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
     elif device.type == "mps":
@@ -45,12 +45,12 @@ def synchronize(device: torch.device) -> None:
 
 
 def device_of(args: Sequence[Any]) -> torch.device:
-    """Where the first tensor lies."""
+    """The device of the first tensor."""
     return next((a.device for a in args if isinstance(a, torch.Tensor)), default_device())
 
 
 def choose_device(name: str) -> torch.device:
-    """The device of that name; "auto" is a GPU where there is one."""
+    """The device of that name; "auto" is a GPU if there is one."""
     if name == "auto":
         return default_device()
     try:
@@ -95,7 +95,7 @@ def is_out_of_memory(err: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Gives back what the allocator keeps, so that the next measurement begins as the first did."""
+    """Frees the allocator's cache, so that each measurement starts in the same state."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

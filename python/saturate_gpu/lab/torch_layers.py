@@ -32,7 +32,7 @@ class Attention(nn.Module):
 
 
 class Layer(nn.Module):
-    """Attention, attention to an encoder in a decoder, and an MLP, each on what was normalised before and added to what came in."""
+    """Attention, in a decoder also attention to the encoder, and an MLP, each after a normalization and with a residual."""
 
     def __init__(self, spec: LayerSpec) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ def measure_layer(spec: LayerSpec, variant: Variant, device: torch.device, seed:
     torch.manual_seed(seed)
     with torch.device(device):
         stack = nn.ModuleList(Layer(spec) for _ in range(spec.depth))
-        # Inside a model inputs come from another layer, which wants their gradient.
+        # Inside a model, inputs come from another layer, which needs their gradient.
         x = torch.randn(spec.batch, spec.seq, spec.d_model, requires_grad=True)
         memory = torch.randn(spec.batch, spec.memory_seq, spec.d_model, requires_grad=True) if spec.cross else None
     weights = list(stack.parameters())
@@ -96,7 +96,7 @@ def measure_layer(spec: LayerSpec, variant: Variant, device: torch.device, seed:
 
 
 def held(forward: Any, result_bytes: int, device: torch.device) -> int | None:
-    """Bytes that a forward pass keeps for the backward pass, its result not counted."""
+    """Bytes that a forward pass keeps for the backward pass, without its result."""
     if device.type == "cpu":
         return allocated(trace(forward, device, memory=True))[1] - result_bytes
     if device.type != "cuda":

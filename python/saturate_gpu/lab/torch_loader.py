@@ -1,4 +1,4 @@
-"""How fast a DataLoader delivers at several numbers of workers, with nothing to wait for at the other end."""
+"""How fast a DataLoader delivers with several worker counts, when nothing slows down the consumer."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def open_source(source: str, seconds: float) -> Dataset | DataLoader:
 
 
 def with_workers(made: Dataset | DataLoader, workers: int, batch: int, pin_memory: bool, seed: int) -> DataLoader:
-    """A new loader. Of a DataLoader everything but its workers is kept."""
+    """A new loader. A DataLoader keeps all its settings except the workers."""
     common = {"num_workers": workers, "pin_memory": pin_memory}
     if isinstance(made, DataLoader):
         common |= {"collate_fn": made.collate_fn, "worker_init_fn": made.worker_init_fn}
@@ -106,7 +106,7 @@ def measure_loader(
     pin_memory: bool = False,
     seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """For each number of workers: a new loader and its first batches, several times over."""
+    """For each number of workers: a new loader and its first batches, several times."""
     made = open_source(source, seconds)
     dataset = made.dataset if isinstance(made, DataLoader) else made
     for count in workers:

@@ -13,7 +13,7 @@ from torch.profiler import ProfilerActivity, profile
 
 from .torch_device import synchronize
 
-# The operator that scaled_dot_product_attention hands its work to tells the backend.
+# The operator that scaled_dot_product_attention calls shows the backend.
 BACKENDS = {
     "aten::_scaled_dot_product_flash_attention": "flash",
     "aten::_scaled_dot_product_flash_attention_for_cpu": "flash-cpu",
@@ -45,7 +45,7 @@ def kernels(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for event in events:
         if event.get("cat") == "kernel":
             percent = event.get("args", {}).get("est. achieved occupancy %")
-            # 0 is what the profiler says of kernels with more shared memory than it knows of, as all large products on Hopper.
+            # The profiler reports 0 for kernels with more shared memory than it knows of, such as all large products on Hopper.
             out.append({"name": event["name"], "us": event["dur"], "occupancy": percent / 100 if percent else None})
     return out
 
@@ -63,7 +63,7 @@ def kernels_in(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def backend(events: list[dict[str, Any]], otherwise: str) -> tuple[str, list[str]]:
-    """What ran, by the operators that were called and the kernels that were started, and what that was read from."""
+    """The backend that ran, by operators and kernels, and what it was recognized from."""
     names = {e.get("name", "") for e in events if e.get("cat") == "cpu_op"}
     evidence = sorted(names & BACKENDS.keys())
     ran = BACKENDS[evidence[0]] if evidence else otherwise
@@ -72,7 +72,7 @@ def backend(events: list[dict[str, Any]], otherwise: str) -> tuple[str, list[str
 
 
 def allocated(events: list[dict[str, Any]]) -> tuple[int, int]:
-    """Bytes a call had of its own at most, and at its end, by the allocations in a trace."""
+    """Bytes that a call allocated: its peak and its end, from the allocations in a trace."""
     alive: dict[int, int] = {}
     most = now = 0
     for event in sorted((e for e in events if e.get("name") == "[memory]"), key=lambda e: e["ts"]):
@@ -81,6 +81,6 @@ def allocated(events: list[dict[str, Any]]) -> tuple[int, int]:
             alive[address] = size
             now += size
         else:
-            now -= alive.pop(address, 0)  # what was there before the call is not the call's
+            now -= alive.pop(address, 0)  # allocated before the call
         most = max(most, now)
     return most, now

@@ -1,4 +1,4 @@
-"""What attention has to do: operations, bytes and memory, counted from its sizes alone."""
+"""The work of attention: operations, bytes and memory, computed from its sizes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TITLES = {
     "weighted_sum": "Weighted sum",
     "output_projection": "Output projection",
 }
-LARGE = {True: (1024, 2048), False: (4096, 8192)}  # matrices that show what a CPU (True) or a GPU does at best
+LARGE = {True: (1024, 2048), False: (4096, 8192)}  # matrix sizes that show the best rate of a CPU (True) or a GPU
 SOFTMAX_FLOPS = 5  # for each score: scale, compare, subtract, exponential, divide
 
 
@@ -42,7 +42,7 @@ class Case:
         return self.d_model // self.heads
 
     def memory_needed(self) -> int:
-        """Bytes alive at the worst moment: two matrices of scores, everything else once, one head in float64 for the reference."""
+        """Peak bytes: two matrices of scores, everything else once, one head in float64 for the reference."""
         b, s, d, h, e = self.batch, self.seq, self.d_model, self.heads, BYTES[self.dtype]
         return e * (2 * b * h * s * s + 8 * b * s * d + 4 * d * d) + 8 * (2 * s * s + b * s * d)
 
@@ -52,7 +52,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Work:
-    """Multiplications and additions counted apart; every operand read or written once, as if caches were perfect."""
+    """Multiplications and additions count separately; every operand is read or written once, as with perfect caches."""
 
     flops: float
     bytes: float
@@ -76,5 +76,5 @@ def work(case: Case) -> dict[str, Work]:
 
 
 def copy_bytes(cache: int | None) -> int:
-    """The size of a copy that shows what memory does: source and target together four times the last-level cache."""
+    """The size of a copy that shows the memory bandwidth: source and target together four times the last-level cache."""
     return min(max(2 * (cache or 0), 256 << 20), 2 << 30)

@@ -1,9 +1,9 @@
-"""Watches a training or inference program from the inside, without a change to it.
+"""Watches a training or inference program from inside, without changing it.
 
     sitecustomize ─> start ─> imports: when torch, jax … are imported ─> on_torch, on_jax … wrap them
-    wrapped calls ─> steps: phases and step boundaries ─> record: one JSON line a step, written late
+    wrapped calls ─> steps: phases and step boundaries ─> record: one JSON line per step, written late
 
-Standard library only. Whatever goes wrong in here becomes a line of the Run, never an exception of the program.
+Standard library only. A failure in here becomes a line of the Run, never an exception in the program.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 
 
 def start():
-    """Decides whether this process is to be watched, and if so prepares for the modules it may import."""
+    """Decides whether to watch this process, and if so prepares for the modules it may import."""
     text = os.environ.get("SATURATE_PROBE")
     if not text or not _wanted():
         return
@@ -21,7 +21,7 @@ def start():
 
     settings = json.loads(text)
     if not os.path.isdir(settings["folder"]):
-        return  # a process that has outlived the run it was started by
+        return  # a process that has outlived its run
     record.open(settings)
     preload.start(settings)
     try:

@@ -1,7 +1,7 @@
-"""Hands a summary of the steps to the experiment tracker that the program uses anyway: W&B, MLflow, TensorBoard.
+"""Logs a summary of the steps to the program's own experiment tracker: W&B, MLflow, TensorBoard.
 
-Trackers close when the program ends, or before; so the summary is handed over every few seconds, once more when
-a tracker is told to finish, and once more at the end.
+Trackers close when the program ends, or earlier. So the summary is logged every few seconds, once more before
+a tracker finishes, and once more at the end.
 """
 
 import atexit
@@ -84,7 +84,7 @@ class Summary:
         self._found("TensorBoard", take, writer, "close")
 
     def _found(self, name, take, owner, finish):
-        """Takes the figures before the tracker's own ending, however it comes."""
+        """Logs the figures before the tracker closes, in any way."""
         self.trackers[name] = take
         atexit.register(record.safe(self.hand_over))
         end = getattr(owner, finish)

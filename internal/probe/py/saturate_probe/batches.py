@@ -1,11 +1,11 @@
 """Changes the batch size of a program from outside, for a few steps that show how much memory it needs.
 
     DataLoader(…)   numbered in order, with the line that makes it
-    iter(loader)    the one that is trained with gives batches of the trial's size, in the order of lengths.py, and ends after
-                    the trial's steps, so that an evaluation follows where the program has one; evaluations are cut short
+    iter(loader)    the training loader gives batches of the trial's size, in the order of lengths.py, and ends after the
+                    trial's steps, so that an evaluation follows if the program has one; evaluations are cut short
     steps           after the last one, and the evaluation, the program is ended
 
-Which loader is trained with is known from an earlier trial; in the first, one that shuffles is taken for it.
+The training loader is known from an earlier trial; in the first trial it is one that shuffles.
 """
 
 import atexit
@@ -68,7 +68,7 @@ class Trial:
         self.torch, self.steps, self.watch = None, steps, None
         self.peaks = Peaks(plan)
         self.numbers, self.count = weakref.WeakKeyDictionary(), 0
-        self.begun = {}  # what is told of each loader
+        self.begun = {}  # the record of each loader
         self.orders = {}
         self.lengths = None
         self.latest = None  # the loader that gave the last batch
@@ -85,7 +85,7 @@ class Trial:
             os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self):
-        self.told = True  # a worker tells nothing
+        self.told = True  # workers report nothing
 
     # Loaders.
 
@@ -131,7 +131,7 @@ class Trial:
         data.DataLoader.__init__, data.DataLoader.__iter__, base.__next__, data.DataLoader.__len__ = __init__, __iter__, __next__, __len__
 
     def made(self, loader):
-        if self.helping:  # a loader of our own: the numbers are to be the same in every trial
+        if self.helping:  # our own loader: numbers must be the same in every trial
             return
         self.numbers[loader] = self.count
         self.count += 1
@@ -141,7 +141,7 @@ class Trial:
         return plan["steps"] * (self.accumulation or 1)
 
     def trains(self, loader):
-        """Whether the loader is trained with, as far as can be told."""
+        """Whether this is the training loader, as far as known."""
         number, known = self.numbers.get(loader), plan.get("loader")
         if known is not None or number is None:
             return number is not None and number == known
@@ -185,7 +185,7 @@ class Trial:
         return told
 
     def change(self, loader, number):
-        """The loader gives the trial's batches from here on, where that can be done."""
+        """From here on the loader gives the trial's batches, if possible."""
         told = self.begun[number]
         if loader.batch_sampler is None:
             self.hinder("%s gives whole batches: the loader has batch_size=None" % told["dataset"], told)
@@ -258,11 +258,11 @@ class Trial:
         if self.over():
             self.tell(last=False)
             mine = self.latest is not None and self.latest in self.orders
-            if not mine or self.steps.count > plan["steps"] + 64:  # no loader of which the end could be waited for
+            if not mine or self.steps.count > plan["steps"] + 64:  # no loader whose end could be waited for
                 self.end()
 
     def look(self):
-        """What advice about the batch size depends on."""
+        """The facts that advice about the batch size depends on."""
         main = getattr(self.watch, "main", None)
         optimizer = main.chosen() if main is not None and main.chosen is not None else None
         if optimizer is not None:
@@ -314,7 +314,7 @@ class Trial:
 
 
 class Batches:
-    """Stands in for the batch sampler of the loader that is trained with."""
+    """Replaces the batch sampler of the training loader."""
 
     def __init__(self, trial, number, size, order):
         self.trial, self.number, self.batch_size, self.order = trial, number, size, order
@@ -322,7 +322,7 @@ class Batches:
         trial.orders[number] = self
 
     def __iter__(self):
-        """As many batches as the steps need that are left. Where the program's accumulation is not known yet, its steps are counted."""
+        """As many batches as the remaining steps need. While the accumulation is unknown, steps are counted."""
         trial, steps = self.trial, plan["steps"]
         done, each = trial.steps.count, trial.accumulation
         for at in range((steps - done) * (each or 64)):
@@ -336,7 +336,7 @@ class Batches:
 
 
 class Longest:
-    """Stands in for the batch sampler of an evaluation."""
+    """Replaces the batch sampler of an evaluation."""
 
     def __init__(self, order, size):
         self.order, self.batch_size, self.drop_last, self.sampler = order, size, False, ()
@@ -350,7 +350,7 @@ class Longest:
 
 
 def place():
-    """The line of the user's program that is being run: the innermost that is not of an installed package."""
+    """The current line of the user's program: the innermost one outside installed packages."""
     here = os.path.dirname(os.path.abspath(__file__))
     frame = sys._getframe(1)
     while frame is not None:

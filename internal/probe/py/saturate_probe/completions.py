@@ -1,9 +1,9 @@
-"""When JAX's device was through with each step.
+"""When JAX's device finished each step.
 
-A compiled function returns before its work is done: the times between calls are those of asking for work, short ones
-while the queue has room and long ones when it has none. So a thread waits for one result of every step and notes when
-it is there. A step lasts from one such moment to the next. What the host does meanwhile holds the device up only from
-the moment at which it is through with the step before until the next one is asked for.
+A compiled function returns before its work is done: the time between calls is short while the queue has room and long
+when it is full. So a thread waits for one result of every step and records when it is ready. A step lasts from one such
+moment to the next. The host's work delays the device only after the device has finished the previous step and before
+the next one is queued.
 """
 
 import threading
@@ -18,14 +18,14 @@ class Timeline:
         self.edges = []  # of the host's phases: what ended, and when
         self.result = None  # of the step that is about to end
         self.cuts = deque()  # steps that were not read, in their order
-        self.pending = deque()  # those of them that the device is not known to be through with
+        self.pending = deque()  # those of them that the device may not have finished
         self.lock = threading.Lock()
         self.asked = SimpleQueue()
         threading.Thread(target=self._wait, name="saturate-steps", daemon=True).start()
 
     def edge(self, phase):
         self.edges.append((phase, perf_counter_ns()))
-        self.look()  # the host may learn it before the thread, when it has waited by itself
+        self.look()  # if the host waits too, it may know before the thread does
 
     def cut(self):
         cut = Cut(self, self.edges, self.result)
@@ -69,13 +69,13 @@ class Cut:
 
     def __init__(self, timeline, edges, result):
         self.timeline, self.edges, self.result = timeline, edges, result
-        self.over = edges[-1][1] if result is None else None  # a step without a result is over when the host says so
+        self.over = edges[-1][1] if result is None else None  # a step without a result ends when the host says so
         calls = [i for i, (phase, _) in enumerate(edges) if phase == "jit" and i]
         self.call = calls[-1] if calls else len(edges)  # the last one is the step itself
         self.tags = ()
 
     def ready(self):
-        """Whether the result is there; None when it was handed on to the next step, so that nobody can tell."""
+        """Whether the result is ready; None if it was donated to the next step, so that nobody knows."""
         try:
             return self.result.is_ready()
         except Exception:
@@ -88,11 +88,11 @@ class Cut:
         try:
             result.block_until_ready()
         except Exception:
-            pass  # it was handed on, or the program is about to get this error itself
+            pass  # it was donated, or the program will get this error itself
         self.timeline.look()
 
     def read(self, wait):
-        """Seconds of the step and of each phase, or None when the device is not there yet."""
+        """Seconds of the step and of each phase, or None while the device has not finished it."""
         if wait:
             self.wait()
         elif self.result is not None:
@@ -101,7 +101,7 @@ class Cut:
         begin, end = timeline.through, None
         for steps, cut in enumerate(timeline.cuts, 1):
             if cut.over is not None:
-                at = max(begin, self.edges[self.call - 1][1])  # from when on the device can be at work on it
+                at = max(begin, self.edges[self.call - 1][1])  # from when the device can work on it
                 end = at + max(0, cut.over - at) // steps
                 break
         if end is None:
@@ -121,6 +121,6 @@ class Cut:
             at = until
         if self.call < len(self.edges):
             if parts.get("jit", 0) + parts.get("wait", 0) > end - at:
-                self.tags = ("evaluation",)  # the device was at work on something else for longer than on the step
+                self.tags = ("evaluation",)  # the device worked longer on something else than on the step
             parts["jit"] = parts.get("jit", 0) + end - at
         return {phase: ns / 1e9 for phase, ns in parts.items()}

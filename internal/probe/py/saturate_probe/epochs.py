@@ -1,7 +1,7 @@
-"""Where an epoch ends in a program whose steps no loader feeds: its loop over epochs goes on.
+"""Where an epoch ends in a program without a DataLoader: when its loop over epochs starts another round.
 
-The loop is found once, in the source of the functions that are at work when a step is over: the outermost one around the step that
-speaks of epochs. From then on its variables are looked at whenever a part of a step begins.
+The loop is found once, in the source of the running functions when a step ends: the outermost one around the step whose
+names mention epochs. From then on its variables are checked whenever a part of a step begins.
 """
 
 import ast
@@ -11,7 +11,7 @@ import sys
 
 from . import sampler
 
-_TRIES = 3  # steps after which a loop that was not found is not looked for any more
+_TRIES = 3  # stop looking for the loop after this many steps
 _EPOCH = re.compile(r"(?<!per)(?<!per_)epoch", re.IGNORECASE)  # not steps_per_epoch
 _missing = object()
 
@@ -26,7 +26,7 @@ class Loop:
         self.tries = 0
 
     def find(self):
-        """Looks for the loop around the step that is over now. Tells whether it did."""
+        """Looks for the loop around the step that just ended. Returns whether it looked."""
         if self.code is not None or self.tries == _TRIES:
             return False
         self.tries += 1

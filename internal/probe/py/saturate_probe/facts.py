@@ -7,7 +7,7 @@ import weakref
 from .workers import made
 
 loaders = []  # one dict for each data loader that was used, in the order of their first use
-_seen = weakref.WeakKeyDictionary()  # what is told of each loader
+_seen = weakref.WeakKeyDictionary()  # the record of each loader
 extra = {}  # what others found out: parameters, compiled, accumulation …
 
 _PACKAGES = ("torch", "jax", "numpy", "transformers", "lightning", "pytorch_lightning", "accelerate", "triton", "deepspeed")
@@ -67,7 +67,7 @@ def _versions():
 
 
 def _gpus():
-    """The devices that the program uses; asking for them must not wake them."""
+    """The devices that the program uses; asking must not initialize them."""
     torch = sys.modules.get("torch")
     cuda = getattr(torch, "cuda", None)
     if cuda is None or not cuda.is_initialized():
@@ -88,7 +88,7 @@ def of_loader(loader):
     told = _seen.get(loader)
     if told is None:
         told = _setup(loader)
-        told = next((known for known in loaders if {**known, "epochs": 0} == told), told)  # made anew for each epoch
+        told = next((known for known in loaders if {**known, "epochs": 0} == told), told)  # made again for each epoch
         _seen[loader] = told
         if told not in loaders and len(loaders) < 16:
             loaders.append(told)

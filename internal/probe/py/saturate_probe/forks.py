@@ -5,7 +5,7 @@
     socket   ─ {"argv", "dir", "environ", …} and files   ─> the child takes all of this over and runs the program as Python would
     child ends ─> its status to the socket, its CPU time to the launcher
 
-A child of a process that has started CUDA or threads is broken. So an import that does either is told as unsafe, and the launcher
+A child of a process that has started CUDA or threads is broken. So an import that does either is reported as unsafe, and the launcher
 starts another server without it. The project's own modules are never imported here: they differ from tree to tree.
 Linux only, Python 3.9 or later, standard library only.
 """
@@ -295,7 +295,7 @@ def _run(options, argv):
     for name in ("saturate_probe.home", "saturate_probe"):
         try:
             importlib.import_module(name).start()
-        except BaseException as error:  # the program must run whatever happens here, as in sitecustomize
+        except BaseException as error:  # the program must run even if this fails, as in sitecustomize
             sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
     import builtins
 

@@ -1,10 +1,10 @@
-"""Sees to it that a program's modules come from the tree that is measured, and tells of those that do not.
+"""Makes a program's modules come from the tree that is measured, and reports those that do not.
 
-Where a copy of a project is run, Python may find the project itself: PYTHONPATH, a .pth file or the finder of an
-editable installation lead there. So a finder stands before all others. It turns the search path, and what the others
-find in another tree, to the same place in this one. What is loaded all the same is told, for then the run shows nothing.
+When a copy of a project runs, Python may find the original project: PYTHONPATH, a .pth file or the finder of an
+editable installation lead there. So a finder comes before all others. It redirects the search path, and what the others
+find in another tree, to the same place in this one. Modules that are still loaded from there are reported: the run is then void.
 
-Works without the rest of the probe too. The launcher's variable is inherited, so children are seen to as well.
+This also works without the rest of the probe. Children inherit the launcher's variable, so it covers them too.
 """
 
 import atexit
@@ -18,7 +18,7 @@ from importlib.util import spec_from_file_location
 _ENVIRONMENTS = ("site-packages", "dist-packages", "__pypackages__")
 _SOURCES = ("", "src", "lib", "python")  # folders of a project that modules are searched in
 
-_folder = None  # for what is told
+_folder = None  # for reports
 _began = None
 _here = None  # this tree
 _trees = []  # (real path of a tree, what stands in its place), the deepest first; nothing has to stand in that of this one
@@ -110,7 +110,7 @@ def _resolve(path):
 
 
 def _place(real):
-    """The tree that a real path lies in, as in _trees; None where it lies in none, or in what is no part of the project."""
+    """The tree that a real path lies in, as in _trees; None if it is in none, or not part of the project."""
     for tree in _trees:
         if _inside(real, tree[0]):
             if any(part in _ENVIRONMENTS for part in real[len(tree[0]) :].split(os.sep)):
@@ -214,7 +214,7 @@ def _moved(spec):
     return spec_from_file_location(spec.name, there, loader=loader, submodule_search_locations=folders)
 
 
-# What is told.
+# Reports.
 
 
 def tell(quick=False):

@@ -1,11 +1,11 @@
-"""Calls a function when the program has imported a module, and imports nothing by itself."""
+"""Calls a function when the program has imported a module. It imports nothing itself."""
 
 import sys
 from importlib import import_module
 
 from . import record, tuning
 
-# The module that is waited for, and what then prepares it: file and function of this package.
+# The module to wait for, and what prepares it then: file and function of this package.
 HOOKS = {
     "numpy": ("seeds", "numpy_imported"),
     "torch": ("on_torch", "imported"),
@@ -49,7 +49,7 @@ def _prepare(module):
 
 
 class _Finder:
-    """Stands first, knows no module, and looks only at those it waits for."""
+    """The first finder. It finds nothing itself, and watches only the modules in HOOKS."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -70,7 +70,7 @@ class _Finder:
 
 
 def _watch(spec):
-    """Lets the loader tell when it has run the module; it stays the loader that it was."""
+    """Makes the loader report when it has run the module; otherwise the loader does not change."""
     loader = spec.loader
     run = getattr(loader, "exec_module", None)
     if run is None:

@@ -51,7 +51,7 @@ class Loss:
         return None  # reading it would make the host wait
 
     def _copy(self, loss):
-        """A copy that the device makes when it gets there, into memory that it can write by itself."""
+        """A copy that the device makes when its queue reaches it, into pinned memory."""
         if self.ring is None:
             with self.torch.inference_mode(False):  # or nobody could write to it outside of that mode
                 self.ring = self.torch.empty(4096, dtype=self.torch.float32, pin_memory=True)

@@ -36,7 +36,7 @@ class Cut:
         self.timeline, self.base, self.edges = timeline, base, edges
 
     def read(self, wait):
-        """Seconds of the step and of each phase, or None when the device is not there yet."""
+        """Seconds of the step and of each phase, or None while the device has not finished it."""
         if not wait and not all(event.query() for _, event in reversed(self.edges)):
             return None
         if wait:

@@ -4,7 +4,7 @@
     block_until_ready, reading an array's value     wait
     jax.device_put                                  h2d
 
-A call of a compiled function returns before the device is through with it: a step is over when its result is there,
+A call of a compiled function returns before the device has finished it: a step ends when its result is ready,
 see completions.py. From the call to that moment is "jit", waiting for another result is "wait", and neither is called
 forward. The step is the compiled function with the largest arguments that is called again and again.
 """
@@ -71,7 +71,7 @@ class Watch:
         self.root.called(function, function.size, lambda: self._note((args, kwargs), result))
 
     def _note(self, given, result):
-        """The step's end is when its smallest result is there, and its loss is the one number among them."""
+        """The step ends when its smallest result is ready; its loss is the only scalar among the results."""
         self.steps.passes.batch_used()
         self._ends_with(given, result)
         if not self.steps.keeps_loss:
@@ -119,7 +119,7 @@ class Watch:
         return call
 
     def compilations(self):
-        """A step in which XLA compiled is no ordinary one, be it again or for the first time."""
+        """A step in which XLA compiled is not an ordinary one, at first or again."""
 
         def listen(event, seconds, **_):
             if event.endswith("backend_compile_duration"):
@@ -134,7 +134,7 @@ class Watch:
 
 
 class Compiled:
-    """A compiled function that tells when it is called; in everything else it is the one it stands for."""
+    """A compiled function that reports its calls; in everything else it is the original one."""
 
     def __init__(self, function, watch):
         self.__dict__.update(_function=function, _watch=watch, size=None)

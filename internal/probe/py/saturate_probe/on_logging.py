@@ -1,4 +1,4 @@
-"""Time that the loop spends on telling how it goes: loggers, progress bars, and the writers of experiment trackers."""
+"""Time that the loop spends on showing its progress: loggers, progress bars, and the writers of experiment trackers."""
 
 import functools
 import sys
@@ -7,7 +7,7 @@ from . import steps
 
 
 def logging_imported(module, settings):
-    # Not the calls before: they look for the line that logs, which must stay the program's.
+    # Not the calls before it: they look for the line that logs, which must be the program's.
     module.Logger.handle = _phase(module.Logger.handle)
 
 

@@ -6,7 +6,7 @@ from . import on_logging, record, steps
 
 
 def imported(module, settings):
-    """Writers are known by nobody but the program: each tells when it is made."""
+    """Only the program knows its writers, so each reports when it is created."""
     on_logging.tensorboard_imported(module, settings)
     if not settings.get("attach"):
         return

@@ -8,7 +8,7 @@
     graphs     CUDAGraph                                  graph, the end of a step that was recorded whole
     saving     torch.save                                 checkpoint
 
-Wrappers hand everything through as it is; under torch.compile's tracer they vanish.
+Wrappers pass everything through unchanged; under torch.compile's tracer they disappear.
 """
 
 import functools
@@ -60,7 +60,7 @@ class Watch:
         self.loss = Loss(torch, self.steps)
 
     def _timeline(self):
-        """A timeline of the device that the program uses already; the probe wakes none."""
+        """A timeline of the device that the program already uses; the probe initializes none."""
         torch = self.torch
         try:
             if torch.cuda.is_initialized() and not self.steps.capturing:
@@ -94,7 +94,7 @@ class Watch:
         data = self.torch.utils.data
         base = data.dataloader._BaseDataLoaderIter
         steps, fetch, begin = self.steps, base.__next__, data.DataLoader.__iter__
-        seen, leaves = safe(facts.of_loader), weakref.WeakKeyDictionary()  # leaves: what is done when nobody holds an iterator any more
+        seen, leaves = safe(facts.of_loader), weakref.WeakKeyDictionary()  # leaves: called when an iterator is freed
         numbers, number = weakref.WeakKeyDictionary(), itertools.count()  # of loaders, and of their iterators, which may outlive them
 
         @safe
@@ -293,7 +293,7 @@ class Watch:
         hooked, returned = module.Optimizer.profile_hook_step, safe(self.steps.returned)
 
         def profile_hook_step(function):
-            """What torch makes of each optimizer's step: a range around it and its hooks."""
+            """What torch wraps each optimizer's step in: a range, and its hooks."""
             step = hooked(function)
 
             @functools.wraps(step)
@@ -432,7 +432,7 @@ class Watch:
             pass  # a torch without CUDA has no NVTX
 
     def compiler(self):
-        """A compiled function is forward; a step in which torch.compile was at work is no ordinary one."""
+        """A compiled function is forward; a step in which torch.compile compiled is not an ordinary one."""
         seen, make = [0], getattr(self.torch, "compile", None)
 
         @functools.wraps(make)

@@ -11,7 +11,7 @@ class Cuda:
         self.cuda, self.total = cuda, cuda.get_device_properties(cuda.current_device()).total_memory
         self.wanted = plan.get("memory") or self.total
         self.others = self._others()
-        # A trial that is too large is to fail by itself, not to take what other processes need.
+        # A trial that is too large must fail alone, not take memory that other processes need.
         cuda.set_per_process_memory_fraction(max(0.01, min(1.0, (0.97 * self.wanted - self.others) / self.total)))
 
     def _others(self):
@@ -39,7 +39,7 @@ class Host:
         host = plan.get("host") or {}
         self.total, self.others = host.get("total") or _meminfo("MemTotal"), host.get("others") or 0
         if plan.get("memory"):
-            self.total, self.others = plan["memory"], 0  # what the program is given, whatever others take
+            self.total, self.others = plan["memory"], 0  # the memory given to the program; others are not counted
         self.workers = 0
         self.reset()
 
@@ -115,7 +115,7 @@ class Peaks:
         self.seen = {}
 
     def ready(self):
-        """Once the program uses its device; before, it cannot be told which that is."""
+        """Called once the program uses its device; before that, the device is unknown."""
         if isinstance(self.meter, Cuda):
             return self.meter
         torch, jax = sys.modules.get("torch"), sys.modules.get("jax")

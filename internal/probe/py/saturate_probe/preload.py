@@ -1,7 +1,7 @@
-"""Tells what a process has imported that is installed, so that a fork server can have imported it (see forks).
+"""Reports which installed modules a process has imported, so that a fork server can import them first (see forks).
 
-Told once, with the first facts: by then the program has made a step. What the program has set in its environment is told too,
-for libraries read variables when they are imported.
+Reported once, with the first facts: by then the program has made a step. Variables that the program has set are reported
+too, because libraries read them when they are imported.
 """
 
 import os

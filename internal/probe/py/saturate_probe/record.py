@@ -42,7 +42,7 @@ def open(settings):
 
 
 def _after_fork():
-    """What the parent has not written yet is the parent's to write."""
+    """Lines that the parent has not written yet stay the parent's."""
     global _file, _pid
     _pid, _file = os.getpid(), None
     _lines.clear()
@@ -66,7 +66,7 @@ def _crashed():
 def line(kind, **fields):
     fields["kind"] = kind
     _lines.append(fields)
-    if kind in ("facts", "worker", "end"):  # steps are told, or samples: by modules that have been imported
+    if kind in ("facts", "worker", "end"):  # steps or samples are recorded, by modules that are imported
         home.tell(quick=kind == "worker")
     if kind == "facts":
         imports = preload.news()
@@ -114,7 +114,7 @@ def _no_room():
 
 
 def note(text):
-    """Tells the reader of the Run something, once."""
+    """Writes a note for the reader of the Run, once."""
     if text not in _noted and len(_noted) < 20:
         _noted.add(text)
         line("note", text=text)

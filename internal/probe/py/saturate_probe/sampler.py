@@ -6,8 +6,8 @@ A thread that reads sys._current_frames() would wait for the GIL first, and find
 it is only the second choice, for other systems and for training outside of the main thread.
 
 Neither survives a fork or an exec: a worker starts its own. How often the stack is looked at follows from what a look
-costs. The time until the next look is drawn at random, without a memory, as for a Geiger counter: whatever rhythm the
-program has, each moment is as likely to be seen as any other. Looks are kept with their time; which phase they fall into
+costs. The time until the next look is drawn from an exponential distribution: every moment is equally likely to be
+seen, in any rhythm of the program. Looks are kept with their time; which phase they fall into
 is known when the step is over.
 """
 

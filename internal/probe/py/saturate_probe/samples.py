@@ -1,12 +1,12 @@
-"""Fingerprints of what a program trains on, in a short run of its own.
+"""Fingerprints of what a program trains on, in a separate short run.
 
-    sample   what the data set gives for an index, in a worker or not      before batches are made of it
+    sample   what the dataset gives for an index, in a worker or not      before batches are made of it
     batch    what a DataLoader hands out, with the indexes it asked for    as loaded, before copies to a device
     input    what the model is called with, and the targets of its loss    what the model sees
 
-Two variants are compared, so chance must be the same in both: random, numpy, torch and generators that the data set holds
+Two variants are compared, so random draws must be the same in both: random, numpy, torch and the dataset's generators
 are seeded by the epoch and the index before each sample, by the batch before each collate and each step. So a draw does not
-hang on which process makes a sample, or on what was drawn before. Epochs are cut short, so that more than one is seen.
+depend on which process makes a sample, or on earlier draws. Epochs are cut short, so that more than one is seen.
 """
 
 import functools
@@ -27,7 +27,7 @@ _passes = 0  # epochs begun, of any loader
 _batches = 0  # handed out
 _calls = 0  # of the model
 _depth = 0  # modules within modules
-_pinned = {}  # id of a data set: it, and the generators it holds
+_pinned = {}  # id of a dataset: it, and the generators it holds
 
 
 class Indexes(list):
@@ -58,7 +58,7 @@ def _index(value, place):
     return made
 
 
-# Chance.
+# Random numbers.
 
 
 def _number(*key):
@@ -66,7 +66,7 @@ def _number(*key):
 
 
 class _Pin:
-    """Within it, chance depends on the key alone; afterwards it goes on as if nothing had been drawn."""
+    """Inside, random draws depend only on the key; afterwards they continue as if nothing had been drawn."""
 
     def __init__(self, key, owner=None):
         self.key, self.owner, self.undo = key, owner, []
@@ -171,7 +171,7 @@ def numpy_imported(numpy):
     numpy.random.default_rng = default_rng
 
 
-# What is told.
+# Reports.
 
 
 @safe
@@ -212,7 +212,7 @@ def _fetchers(torch, watch):
         return getattr(index, "place", None) or (0, 0)
 
     def whole(dataset):
-        """A data set that gives a whole batch at once."""
+        """A dataset that gives a whole batch at once."""
         get = getattr(dataset, "__getitems__", None)
         if get and type(dataset) is subset and not getattr(dataset.dataset, "__getitems__", None):
             return None  # it only asks for one after the other
@@ -277,7 +277,7 @@ def _fetchers(torch, watch):
 
 
 def _apart(torch, data, count):
-    """The samples of a batch that a data set gave at once: a list of them, or fields that are stacked already."""
+    """The samples of a batch that a dataset gave at once: a list of them, or fields that are stacked already."""
 
     def row(value, i):
         if isinstance(value, dict):

@@ -1,13 +1,13 @@
-"""Steps and their phases: where the host's time goes, and the device's where it can be asked.
+"""Steps and their phases: where the host's time goes, and the device's time if it has a clock.
 
 Wrapped calls enter and leave phases. They nest, and time belongs to the innermost one: an optimizer
 that runs forward and backward in a closure keeps only what is its own. What no phase claims is "other".
 A step lasts from one boundary to the next, so that nothing falls between two steps. Its time is a list of segments,
 one between two edges: what turns out to be an evaluation's is given to it before the step is summed up.
 
-On a device that works by itself, a phase of the host says when work was asked for, not when it was done.
-There, every edge between phases also leaves an event in the device's queue; the time between two events
-is what the device spent on the phase, or waited for it. Events are read when they have long passed.
+On an asynchronous device, a phase of the host shows when work was queued, not when it was done.
+There, every edge between phases also puts an event into the device's queue; the time between two events
+is what the device spent on the phase, or waited for it. Events are read later, when they have long passed.
 """
 
 import atexit
@@ -74,7 +74,7 @@ def _watch_exit(leaving):
 
 
 def _forked():
-    """A child begins anew, and tells what it did when multiprocessing ends it: that calls no atexit."""
+    """A child starts with no steps, and reports them when multiprocessing ends it, which calls no atexit."""
     _never_free([_shared.timeline, _shared.waiting, _shared.losses, _shared.held, _shared.marked, _shared.tracer])
     _shared.clear()
     util = sys.modules.get("multiprocessing.util")
@@ -84,7 +84,7 @@ def _forked():
 
 
 def _never_free(inherited):
-    """What belongs to the parent's device is not the child's to free: the driver aborts a process that does."""
+    """A child must not free objects of the parent's device: the driver would abort it."""
     _inherited.append(inherited)
     try:
         import ctypes
@@ -111,12 +111,12 @@ class Steps:
         self.thread = main_thread().ident
         self.stack = []
         self.busy = False  # inside a phase that a further call does not interrupt
-        self.begin = None  # of the step in hand
+        self.begin = None  # of the current step
         self.mark = 0  # the last edge
-        self.segments = []  # of the step in hand, up to the last edge: [phase or None, begin, end]
+        self.segments = []  # of the current step, up to the last edge: [phase or None, begin, end]
         self.carried = {}  # phase: ns that an earlier iteration has left to this step
         self.count = 0
-        self.finished = False  # all is told
+        self.finished = False  # everything is reported
         self.late = False  # a step has ended, but not the call that ended it
         self.fed = False  # a loader gave the last step its batches
         self.mode = None  # "train" or "inference", once known
@@ -199,7 +199,7 @@ class Steps:
                 spent[phase] = spent.get(phase, 0) + end - begin
         return spent
 
-    # What the wrapped calls tell.
+    # What the wrapped calls report.
 
     def lost(self, value):
         """The loss of a backward pass: a number, or a function that gives it once the step is over."""
@@ -228,7 +228,7 @@ class Steps:
             self.tracer.begin()
 
     def ended(self, mode, within=False):
-        """The step is over; the next one begins now. within: a call that others time as well is still to return."""
+        """The step is over; the next one begins now. within: a call that others also time has not returned yet."""
         if get_ident() != self.thread:
             return
         if self.late:
@@ -277,12 +277,12 @@ class Steps:
         sampler.start(self.thread)
 
     def returned(self):
-        """The call that ended a step is through, unless it was part of a phase that goes on."""
+        """The call that ended a step has returned, unless it is part of a phase that continues."""
         if self.late and not self.stack and get_ident() == self.thread:
             self.over()
 
     def over(self):
-        """What is to be done between two steps. It takes its time, and the profiler must not find that inside of the optimizer's step."""
+        """Work between two steps. It takes time, which the profiler must not see inside the optimizer's step."""
         self.late = False
         self.settle()
         if self.tracer is not None:
@@ -298,7 +298,7 @@ class Steps:
             self.stop()
 
     def settle(self, wait=False):
-        """Writes the steps that the device is through with."""
+        """Writes the steps that the device has finished."""
         while self.waiting:
             row, spent, losses, cut, used = self.waiting[0]
             times = None
@@ -383,7 +383,7 @@ class Steps:
         record.flush(now=True)
 
     def leaving(self):
-        """The process is about to vanish: what is known is told, and nothing is waited for."""
+        """The process is about to end: reports what is known, without waiting."""
         if self.count and not self.finished:
             self.settle()
             self.release()
@@ -420,7 +420,7 @@ def _number(value):
 
 
 class Root:
-    """Finds the call that is one iteration where no optimizer tells: the largest that comes again."""
+    """Finds the call that is one iteration in a program without an optimizer: the largest one that repeats."""
 
     def __init__(self, steps, mode, patience, larger, sticks=False):
         self.steps, self.mode, self.larger = steps, mode, larger

@@ -16,7 +16,7 @@ class _Tracer:
         self.trace = settings["trace"]
         self.folder = os.path.join(settings["run"], "profiler_traces")
         self.steps = steps
-        self.active = False  # the step in hand is slowed down by the profiler
+        self.active = False  # the profiler slows the current step down
         self.units = 0  # that are over
         self.written = 0
         self.begun = False
@@ -80,7 +80,7 @@ class _Tracer:
         record.flush(now=True)
 
     def finish(self):
-        """The program ends: what was being recorded is kept, and what was not reached is said."""
+        """The program ends: keeps the current recording, and notes what was not reached."""
         if self.begun and not self.broken and self.loop.over():
             self._unit()
         if self.begun and not self.broken:

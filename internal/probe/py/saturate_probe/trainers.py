@@ -1,4 +1,4 @@
-"""What a trial of a batch size has to know of trainers: their accumulation, and when they evaluate."""
+"""What a trial of a batch size must know about trainers: their accumulation, and when they evaluate."""
 
 import functools
 import inspect

@@ -34,7 +34,7 @@ def start(settings):
 
 
 def _forked():
-    """The settings of a child are its parent's, and so is the telling."""
+    """A child has its parent's settings, and the parent reports them."""
     global _module
     _module = None
 

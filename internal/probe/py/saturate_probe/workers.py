@@ -1,4 +1,4 @@
-"""How long a data set takes to make its samples, in the loader's worker processes or in the program itself."""
+"""How long a dataset takes to make its samples, in the loader's worker processes or in the program itself."""
 
 import functools
 import os
@@ -34,7 +34,7 @@ def _timed(function, worker, steps):
     def fetch(self, possibly_batched_index):
         info = worker()
         if info is not None:
-            steps.silence()  # modules that a data set calls are no steps
+            steps.silence()  # modules that a dataset calls are not steps
             if steps.samples:
                 start(get_ident())
         began, cpu, all_threads, programs = time.perf_counter(), time.thread_time(), time.process_time(), _programs()
@@ -50,7 +50,7 @@ def _timed(function, worker, steps):
 
 
 def _programs():
-    """Seconds that the programs have computed which this process has started and waited for."""
+    """CPU seconds of the child processes that have ended."""
     times = os.times()
     return times.children_user + times.children_system
 
@@ -62,7 +62,7 @@ def _count(index, seconds, cpu, cores, info):
     _made["cpu_s"] += cpu
     _made["cores_s"] += cores
     _made["batches"] += 1
-    if info is not None:  # a worker may be ended at any moment: it tells what it has done so far
+    if info is not None:  # a worker may be killed at any moment: it reports what it has done so far
         record.drop("worker")
         sampler.tell()
         record.line("worker", id=info.id, pid=os.getpid(), parent=os.getppid(), **_made)
@@ -70,7 +70,7 @@ def _count(index, seconds, cpu, cores, info):
 
 
 def made():
-    """What this process itself has made."""
+    """The samples that this process made itself."""
     return dict(_made)
 
 

@@ -1,8 +1,8 @@
-# What is here, as the program's own interpreter sees it; the names are those of conditions.
+# This machine, as the program's own interpreter sees it; the names are those of conditions.
 
 
 def detect(flags=True):
-    """Machine on the Go side. flags=False leaves out what takes a look through large files."""
+    """The same as Machine on the Go side. flags=False skips what needs a search through large files."""
     import platform
 
     machine = {
@@ -71,7 +71,7 @@ def _torch_here(machine):
 
 
 def _jax_here(machine):
-    """JAX is not imported: its first look at a GPU would take three quarters of the memory."""
+    """JAX is not imported: on a GPU it would take three quarters of the memory."""
     import importlib.metadata
     import importlib.util
 
@@ -87,7 +87,7 @@ def _jax_here(machine):
 
 
 def _xla_flags():
-    """Of the flags that the table uses, those that stand in the libraries of jaxlib and its plugins."""
+    """The flags of the table that the libraries of jaxlib and its plugins contain."""
     import importlib.util
     import mmap
 
@@ -131,7 +131,7 @@ def _read_text(path):
 
 
 def _quota():
-    """How many CPUs' worth of time the process's group may have; None when there is no limit."""
+    """The CPU limit of the process's cgroup, in CPUs; None without a limit."""
     group = _read_text("/proc/self/cgroup").rpartition("::")[2]
     for folder in ("/sys/fs/cgroup" + group, "/sys/fs/cgroup"):
         words = _read_text(folder + "/cpu.max").split()
@@ -167,7 +167,7 @@ def _cpu_here(machine):
 
 
 def _gpu_place(machine):
-    """The cores next to the GPU, where there is more than one node of memory."""
+    """The cores next to the GPU, if there is more than one NUMA node."""
     pci = machine.pop("_pci", "")
     if pci and machine.get("nodes", 1) > 1:
         near = _cpus(_read_text("/sys/bus/pci/devices/%s/local_cpulist" % pci)) & os.sched_getaffinity(0)

@@ -1,13 +1,13 @@
-# Settings that wrap something. Each gives back a Hook.
+# Settings that wrap something. Each returns a Hook.
 
 
 class Hook:
-    """What was wrapped: how often it acted, how often the program had done the same itself, how to take it back."""
+    """What was wrapped: how often it acted, how often the program had done the same itself, how to undo it."""
 
     def __init__(self, noun, done=""):
         self.noun, self.done = noun, done
         self.count, self.theirs, self.undone = 0, 0, []
-        self.smallest = 0  # parameters of a model that is worth it
+        self.smallest = 0  # parameters of a model that is large enough
 
     def says(self):
         if self.theirs and not self.count:
@@ -30,7 +30,7 @@ class Hook:
 
 
 def bind_process(cores):
-    """Keeps the process, and all it starts later, on some cores. Memory comes from the node of its first user."""
+    """Keeps the process and its later children on some cores. Memory comes from the NUMA node that uses it first."""
     hook, old = Hook("core"), os.sched_getaffinity(0)
     wanted = _cpus(cores) & old
     if not wanted:
@@ -96,7 +96,7 @@ def fuse_optimizers(device):
 
 
 def _kept(values):
-    """What can be walked through once is walked through here, and handed on as a list."""
+    """An iterator can be read only once: read it here, and pass on a list."""
     return list(values) if hasattr(values, "__next__") else values
 
 
@@ -109,14 +109,14 @@ def _all_on(torch, device, params):
                 if one.device.type != device or not one.is_floating_point():
                     return False
     except Exception:
-        return False  # torch says what is wrong with them
+        return False  # torch reports what is wrong with them
     return True
 
 
 def _on_models(done, act):
     """Calls act once with each model that the program prepares: to, cuda, train or eval of an outermost module.
 
-    act gives back how to undo it, or None when the model is not for it. It counts those that it has dealt with.
+    act returns how to undo it, or None if the setting does not suit the model. Models it acted on are counted.
     """
     torch, hook, seen, depth = sys.modules["torch"], Hook("model", done), weakref.WeakSet(), threading.local()
 
@@ -136,10 +136,10 @@ def _on_models(done, act):
         return call
 
     def prepared(module):
-        depth.n = 1  # what act calls is not the program's
+        depth.n = 1  # calls that act makes are not the program's
         try:
             if isinstance(module, torch.fx.GraphModule) or any(m in seen for m in module.modules()):
-                return  # made by a compiler, or dealt with
+                return  # made by a compiler, or done already
             if hook.smallest and sum(p.numel() for p in module.parameters()) < hook.smallest:
                 return
             back = act(torch, module, hook)
@@ -200,7 +200,7 @@ def autocast_model(device):
 
 
 class Region:
-    """Autocast from before a forward to behind it. A model that is stored with it is stored with hooks that do nothing."""
+    """Autocast around a forward. A model that is saved with these hooks gets hooks that do nothing."""
 
     def __init__(self, torch, device, hook):
         self.torch, self.device, self.hook, self.open = torch, device, hook, []
@@ -214,7 +214,7 @@ class Region:
     def _leave(self, module, args, output):
         if self.open:
             self.open.pop().__exit__(None, None, None)
-        if self.hook.count == 0:  # it has been called: a program may call the parts of a model and never the whole
+        if self.hook.count == 0:  # it was called: a program may call the parts of a model and never the whole
             self.hook.count = 1
         return self._widen(output)
 

@@ -1,8 +1,8 @@
-# What a model takes, so that it can be called without its program.
+# The inputs of a model, so that it can be called without its program.
 
 
 def example_inputs(torch, model):
-    """Positional and named inputs of a batch of one, and how to speak of them; None where they cannot be seen."""
+    """Positional and named inputs of a batch of one, and their description; None if they are unknown."""
     mels = getattr(getattr(model, "dims", None), "n_mels", None)
     if mels:  # OpenAI's Whisper
         return [torch.randn(1, mels, 3000), torch.zeros(1, 4, dtype=torch.long)], {}, "a mel spectrogram of (1, %d, 3000)" % mels

@@ -1,4 +1,4 @@
-# Choosing by what is here; the same as Choose on the Go side, which a test holds against it.
+# Chooses settings for this machine; the same as Choose on the Go side, and a test compares both.
 
 
 def _fact(machine, name):
@@ -52,7 +52,7 @@ def _resolved(value, machine):
 
 
 def _free(way, machine):
-    """The user's own variables stand."""
+    """The user's own variables take precedence."""
     for v in way.get("env", ()):
         for name in [v["name"]] + v.get("rivals", []):
             theirs = machine.get("variables", {}).get(name, "")
@@ -62,7 +62,7 @@ def _free(way, machine):
 
 
 def fitting(setting, machine):
-    """The setting with the ways that fit the machine and values in place; None when there is none."""
+    """The setting with the ways that fit this machine, and their values; None if none fits."""
     if machine["backend"] not in setting["backends"] or setting.get("library") and not machine.get(setting["library"]):
         return None
     if not all(_holds(c, machine) for c in setting.get("needs", ())):
@@ -101,8 +101,8 @@ def choose(machine, level):
 def apply_platform_optimizations(backend, model=None, optimization_level=1):
     """Applies the settings for a backend (cuda, rocm, mps, cpu) and says in the log what was applied.
 
-    0: safe settings, 1: those that the hardware allows as well, 2: further ones that are measured on the model
-    and kept when they help. What has to be set before Python starts is named in the log, with its variable.
+    0: safe settings; 1: also those that the hardware supports; 2: also candidates, which are measured on the model
+    and kept if they help. Settings that must be made before Python starts are named in the log, with their variable.
     Returns what was observed of each setting. Never raises.
     """
     said = []
@@ -125,7 +125,7 @@ def apply_platform_optimizations(backend, model=None, optimization_level=1):
 
 
 def apply(names, values=None):
-    """Applies settings by name, whatever their level; values has those that are not to be as the table says.
+    """Applies settings by name, of any level; values replaces values of the table.
 
     Returns what was observed of each. Never raises.
     """
@@ -151,17 +151,17 @@ def apply(names, values=None):
 
 
 def read_back():
-    """What is in effect of all that was applied."""
+    """Which of the applied settings are in effect."""
     return [applied.observe("read") for applied in _applied.values()]
 
 
 def effects():
-    """The same, after looking whether it acts; that puts some work on the device."""
+    """The same, after checking their effects; that puts some work on the device."""
     return [applied.observe("read", probe=True) for applied in _applied.values()]
 
 
 def _inside(setting):
-    """A variable that is not in the environment comes too late now; what can be set from the inside is set."""
+    """It is too late for a variable that is not in the environment; what can be set from inside is set."""
     late = [v for w in setting["ways"][:1] for v in w.get("env", ()) if v["value"] not in os.environ.get(v["name"], "")]
     if late and not any(k.get("set") for k in setting["ways"][0].get("knobs", ())):
         text = " ".join("%s=%s" % (v["name"], v["value"]) for v in late)
@@ -201,7 +201,7 @@ def _measured(candidates, model):
             continue
         plain, tuned = [], []
         try:
-            for _ in range(2):  # there and back, so that a drift of the machine does not count for one side
+            for _ in range(2):  # there and back, so that a drift of the machine does not favor one side
                 plain += _time(torch, model, inputs)
                 say = _inside(setting)
                 if say.get("in_effect") is not True:
@@ -270,7 +270,7 @@ def _main(verb, path=None):
         applied = _applied.pop(name)
         way, late = applied.way or {}, applied.hook is not None or applied.old
         applied.undo()
-        if late and not way.get("env"):  # what came with the environment cannot go
+        if late and not way.get("env"):  # what came with the environment cannot be undone
             seen.append(applied.observe("undone", probe=True))
     for say in seen:
         sys.stdout.write("\n" + json.dumps(say))

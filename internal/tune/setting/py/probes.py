@@ -1,8 +1,8 @@
-# Probes: whether the machine behaves as a setting says. Each returns what it saw and True, False or None.
+# Probes check whether a setting has its effect. Each returns what it saw, and True, False or None.
 
 
 def _openmp(function):
-    """Asks the OpenMP library that is in this process."""
+    """Asks the OpenMP library of this process."""
     import ctypes
 
     for path in _mapped_files():
@@ -23,7 +23,7 @@ def evaluates(expression):
 
 
 def mapped(library):
-    """An allocator has to be there and to be the one that malloc leads to."""
+    """The allocator must be loaded, and malloc must call it."""
     import ctypes
 
     there = [p for p in _mapped_files() if os.path.basename(p).startswith(library)]
@@ -41,7 +41,7 @@ def mapped(library):
 
 
 def known_by(variables, pattern):
-    """Variables have to be spelt in a library that could read them."""
+    """A loaded library must contain the names of the variables."""
     import mmap
 
     torch = sys.modules.get("torch")
@@ -60,7 +60,7 @@ def known_by(variables, pattern):
 
 
 def matmul_error(device, dtype, low, high):
-    """The relative error of a product tells in which precision it was computed."""
+    """The relative error of a product shows its precision."""
     torch = sys.modules["torch"]
     generator = torch.Generator().manual_seed(0)
     a, b = (torch.randn(*shape, generator=generator) for shape in ((512, 2048), (2048, 512)))
@@ -110,7 +110,7 @@ def kernel_names(part):
 
 
 def workspace(size, bias):
-    """What the first product of a stream takes from the allocator beside its own tensors: with a bias from cuBLASLt, else from cuBLAS."""
+    """The workspace that the first product of a stream allocates: cuBLASLt's with a bias, else cuBLAS's."""
     torch = sys.modules["torch"]
     a, b, c = (torch.ones(n, device="cuda", dtype=torch.bfloat16) for n in ((512, 512), (512, 512), (512,)))
     torch.cuda.synchronize()
@@ -154,7 +154,7 @@ def laid_out():
 
 
 def compiled_models(device):
-    """What the program has compiled; where there is no program, a model of our own."""
+    """What the program has compiled; without a program, a model of our own."""
     torch = sys.modules["torch"]
     if _checking:
         model = torch.nn.Sequential(torch.nn.Linear(1024, 1024), torch.nn.ReLU()).to(device).eval()
@@ -178,7 +178,7 @@ def _thread_times():
 
 
 def _busy(seconds, work):
-    """The threads of this process that had time on a core meanwhile. The kernel counts it late, so it takes a while until it shows."""
+    """The threads of this process that used CPU time meanwhile. The kernel counts late, so it takes a while to show."""
     before, end = _thread_times(), time.monotonic() + seconds
     while time.monotonic() < end:
         work()
@@ -186,13 +186,13 @@ def _busy(seconds, work):
 
 
 def _working(seconds=0.02, patience=1.0):
-    """The threads that share a large sum; None where others are busy all the time.
+    """The threads that share a large sum; None if other threads are always busy.
 
     Threads spin before they sleep: those of OpenMP after each operator, and those that torch makes for QNNPACK when the
     number of threads is set, as many again, after they were made. So nothing is counted before all are asleep.
     """
     x = sys.modules["torch"].ones(4 << 20)
-    x.add_(1.0)  # the pool is there now
+    x.add_(1.0)  # the pool exists now
     end, main = time.monotonic() + patience, str(threading.get_native_id())
     while set(_busy(seconds, lambda: time.sleep(seconds))) - {main}:
         if time.monotonic() > end:
@@ -222,7 +222,7 @@ def runs_on(cores):
 
 
 def page_faults():
-    """Memory that is kept does not fault in again."""
+    """Memory that was kept causes no new page faults."""
     import ctypes
     import resource
 
@@ -265,7 +265,7 @@ def jax_matmul_error(low, high):
 
 
 def cached_program():
-    """Asks for programs of any size to be kept, as those of a probe are small."""
+    """Caches programs of any size, because those of a probe are small."""
     jax, names = sys.modules["jax"], ("jax_persistent_cache_min_compile_time_secs", "jax_persistent_cache_min_entry_size_bytes")
     folder = jax.config.jax_compilation_cache_dir
     old = [getattr(jax.config, name) for name in names]
@@ -289,7 +289,7 @@ def jax_memory(total_mib):
 
 
 def _xla_options(flags):
-    """The options that XLA writes down when it is asked to dump: those that are not what they are by themselves. Needs a process of its own."""
+    """The options in XLA's dump: those that differ from their defaults. Needs a separate process."""
     import subprocess
     import tempfile
 
@@ -306,7 +306,7 @@ def _xla_options(flags):
 
 
 def xla_option(name, wanted):
-    """Whether an option is true, or false, as wanted. One that is so by itself is not written down; then its opposite is, when that is asked for."""
+    """Whether an option has the wanted value. XLA does not dump defaults, so then the opposite is set, which it must dump."""
     flags = os.environ.get("XLA_FLAGS", "").split()
     options = _xla_options(flags)
     if options is None:

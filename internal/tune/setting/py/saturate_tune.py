@@ -1,13 +1,13 @@
 """Settings that make programs on torch and JAX faster: applied, read back, probed and undone.
 
-    apply_platform_optimizations("cuda")       in a program, after its imports; undo() takes it all back
+    apply_platform_optimizations("cuda")       in a program, after its imports; undo() reverts everything
     start(plan, report)                        for a program that is not changed: before it imports anything
-    python saturate_tune.py detect             what is here, as one line of JSON
-    python saturate_tune.py check plan.json    applies a plan and looks whether it acts; one line a setting
+    python saturate_tune.py detect             describes this machine, as one line of JSON
+    python saturate_tune.py check plan.json    applies a plan and checks its effects; one line per setting
 
-A setting is data: TABLE holds them all. One is asked for by name, set by its first way that the library
-knows, read back, and reported. Whatever goes wrong is undone and reported, never raised.
-Standard library only: torch and jax are touched when the program has imported them.
+Settings are data in TABLE. A setting is chosen by name, set in the first way that the library supports,
+read back and reported. Failures are undone and reported, never raised.
+Standard library only: torch and jax are used once the program has imported them.
 """
 
 import atexit
@@ -28,12 +28,12 @@ log = logging.getLogger("saturate_tune")
 _applied = {}  # name -> Applied, in the order of application
 _waiting = {}  # library -> settings that wait for its import
 _report = None
-_checking = False  # there is no program: probes may make what they look at
+_checking = False  # without a program: probes may create what they check
 _control = {"path": None, "seen": None, "next": 0.0}
 
 
 class Applied:
-    """A setting that was tried: the way that worked, and how to take it back."""
+    """A setting that was tried: the way that worked, and how to undo it."""
 
     def __init__(self, setting):
         self.setting, self.way, self.old, self.hook, self.error = setting, None, [], None, ""
@@ -58,7 +58,7 @@ class Applied:
                 self.way, self.error = None, "%s: %s" % (type(error).__name__, str(error).split("\n")[0][:200])
 
     def undo(self):
-        """Puts back what was there, in the opposite order."""
+        """Restores the earlier values, in reverse order."""
         if self.hook is not None:
             self.hook.undo()
             self.hook = None
@@ -70,7 +70,7 @@ class Applied:
                 self.error = "cannot be undone: %s" % str(error).split("\n")[0][:200]
 
     def observe(self, when, probe=False):
-        """What the setting is worth at this moment; see Observation on the Go side."""
+        """The current value of the setting; see Observation on the Go side."""
         say = {"setting": self.setting["name"], "when": when, "requested": _requested(self.setting, self.way),
                "read": None, "in_effect": None, "effect": None, "acts": None, "error": self.error}
         if self.way is None:
@@ -104,7 +104,7 @@ class Applied:
 
 
 def _value(expression):
-    """What an expression of the table gives. A string handed to eval makes Python forget that Ctrl-C ended the program, and its exit code with it."""
+    """The value of an expression of the table. eval of a string would make Python lose the exit code of Ctrl-C."""
     names = {"torch": sys.modules.get("torch"), "jax": sys.modules.get("jax"), "openmp": _openmp}
     return eval(compile(expression, "<setting>", "eval"), names)
 
@@ -114,7 +114,7 @@ def _read(knob):
 
 
 def _write(path, value):
-    """Sets an attribute that exists, or calls a function. A module of torch takes any attribute without a word."""
+    """Sets an attribute that exists, or calls a function. A module of torch accepts any attribute silently."""
     path, call = (path[:-2], True) if path.endswith("()") else (path, False)
     owner, _, name = path.rpartition(".")
     owner = _value(owner)
@@ -145,13 +145,13 @@ def _requested(setting, way):
     return "; ".join(parts) or way.get("hand") or way.get("start", "")
 
 
-# Applying a plan to a program that does not know of it.
+# Applies a plan to an unchanged program.
 
 
 def start(plan, report, hook=True):
     """Applies a plan: at once what needs no library, the rest when its library has been imported.
 
-    report gets one dict a setting when it has been applied and another when the program ends.
+    report gets one dict per setting when it is applied, and another when the program ends.
     hook=False leaves it to the caller to call imported(name) when the program has imported it.
     """
     global _report
@@ -185,7 +185,7 @@ def install():
 
 
 def imported(library):
-    """Applies what has waited for a library."""
+    """Applies the settings that waited for a library."""
     try:
         if library == "torch" and not _baseline:
             _remember()
@@ -202,7 +202,7 @@ def _use(setting):
     applied = _applied[name] = Applied(setting)
     try:
         applied.apply()
-    except BaseException as error:  # a hook of ours that is broken
+    except BaseException as error:  # one of our hooks failed
         applied.error = repr(error)
     say = applied.observe("applied")
     _tell(say)
@@ -234,7 +234,7 @@ def finish():
 
 
 def undo():
-    """Takes everything back that can be taken back while the program runs."""
+    """Undoes everything that can be undone while the program runs."""
     for name in reversed(list(_applied)):
         _applied.pop(name).undo()
 
@@ -286,7 +286,7 @@ def _change(name, value):
 
 
 class _Finder:
-    """Stands first among the finders, finds nothing itself, and sees when a library has been imported."""
+    """The first of the import finders. It finds nothing itself, but notices when a library is imported."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -315,7 +315,7 @@ def _watch(spec, name):
         _tell({"setting": "", "when": "applied", "error": "cannot observe the import of %s" % name})
 
 
-# Knobs that nobody reads: torch's modules take any attribute.
+# Settings that torch ignores: its modules accept any attribute.
 
 _baseline = {}
 
