@@ -127,4 +127,5 @@ var rules = []*Rule{
 	&staticArgChurn,
 	&fp32MatmulDefault,
 	&noCompilationCache,
+	&gradientDiscarded,
 }

@@ -54,6 +54,9 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		a, method := x.Func.(*pysrc.Attribute)
 		switch lastName(x.Func) {
 		case "matmul", "bmm", "baddbmm":
+			if len(x.Args) == 2 && p.transposes(x.Args[0], fn) && !p.transposes(x.Args[1], fn) {
+				return lastName(x.Func) == "bmm" // keys whose positions come last already, as a convolution gives them
+			}
 			return len(x.Args) > 0 && p.transposes(x.Args[len(x.Args)-1], fn)
 		case "einsum":
 			inputs, output, _ := einsumOf(x)
@@ -225,7 +228,7 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			return len(x.Args) == 2 && holds(x.Args[0])
+			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && isTransposed(x.Args[1]))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {
