@@ -53,10 +53,11 @@ type serveData struct {
 }
 
 type serveOptions struct {
-	noOpen bool
-	port   int
-	socket string
-	cache  string
+	noOpen   bool
+	port     int
+	socket   string
+	cache    string
+	captures []string
 }
 
 func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
@@ -64,7 +65,8 @@ func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
 	fs.IntVar(&o.port, "port", 0, "port on 127.0.0.1; 0 takes a free one")
 	fs.StringVar(&o.socket, "socket", "", "serve a unix socket at this `PATH` instead of a port")
 	fs.StringVar(&o.cache, "cache", "", "`FOLDER` for imported traces (default: in the user's cache folder)")
-	onCommandLineOnly(fs, "no-open", "port", "socket", "cache")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that the served ones replay")
+	onCommandLineOnly(fs, "no-open", "port", "socket", "cache", "capture")
 }
 
 func serve(ctx context.Context, env *Env, o serveOptions, args []string) (report.Report, error) {
@@ -162,6 +164,9 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		opt.Cache = filepath.Join(cache, "saturate", "timeline")
 	} else {
 		opt.Cache = env.path(opt.Cache)
+	}
+	for _, path := range o.captures {
+		opt.Capture = append(opt.Capture, env.path(path))
 	}
 	opt.Live = []string{env.liveFolder(env.path(env.Config.Get("runs").Value))}
 	if len(args) == 0 {

@@ -47,14 +47,10 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	e, held := o.HeldUp(e, len(o.Facts.GPUs) > 0)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
-		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{},
+		Ranks: rankData(o.Ranks), Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{},
 			o.Run.Functions...), Crash: o.Crash,
 	}
 	data.Run.Functions = nil
-	for _, r := range o.Ranks {
-		one := viewRun(run.Run{Steps: r.Steps}, nil)
-		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
-	}
 	r := report.Report{
 		Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence},
 		Warnings: v.warnings(false),
