@@ -128,4 +128,5 @@ var rules = []*Rule{
 	&fp32MatmulDefault,
 	&noCompilationCache,
 	&gradientDiscarded,
+	&jaxHalfPrecisionOff,
 }

@@ -197,10 +197,28 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 		}
 		return true
 	})
-	if other {
+	if other || product != nil && p.usedAgain(names, product, fn) {
 		return names, nil
 	}
 	return names, product
+}
+
+// usedAgain reports weights that a call is given behind their product with the values: relative positions of the values,
+// a loss. A dropout or a cast of them and a print are not meant.
+func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.Function) bool {
+	found := false
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Call)
+		if !ok || c.Start <= product.Bounds().End || found || p.changesLittle(c) || lastName(c.Func) == "print" {
+			return !found
+		}
+		found = slices.ContainsFunc(c.Args, func(a pysrc.Expr) bool {
+			name, ok := a.(*pysrc.Name)
+			return ok && slices.Contains(names, name.ID)
+		})
+		return !found
+	})
+	return found
 }
 
 // changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).

@@ -24,7 +24,7 @@ KINDS = {
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
     "other": "SAT109 SAT129 SAT130 SAT320 SAT321 SAT421 SAT422",  # what stands at that line, if a rule knows it
-    "precision": "SAT401 SAT701 SAT702",
+    "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
     "copy": "SAT311 SAT312",
