@@ -20,7 +20,7 @@ import (
 // Options say how to read. The zero value is right for most.
 type Options struct {
 	MaxBytes int64 // decompressed size of a file; 0 means DefaultMaxBytes
-	MaxRatio int   // growth by decompression; 0 means DefaultMaxRatio
+	MaxRatio int   // growth by decompression; 0 means defaultMaxRatio
 	MaxEvent int64 // longest single event; 0 means trace.DefaultMaxEvent
 	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 
@@ -91,7 +91,7 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 		opt.MaxBytes = DefaultMaxBytes
 	}
 	if opt.MaxRatio == 0 {
-		opt.MaxRatio = DefaultMaxRatio
+		opt.MaxRatio = defaultMaxRatio
 	}
 	file, ok := r.(*counter)
 	if !ok {
