@@ -115,8 +115,8 @@ func (f Facts) gpus() []run.GPU {
 	return gpus
 }
 
-// FactsFile is where a Run keeps what was learnt of the program besides its steps.
-const FactsFile = "program.json"
+// factsFile is where a Run keeps what was learnt of the program besides its steps.
+const factsFile = "program.json"
 
 // keep saves the facts, the steps of further ranks, and the traces as artefacts of the Run.
 func (w *watched) keep(out *Outcome) error {
@@ -131,7 +131,7 @@ func (w *watched) keep(out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	if err := w.recorder.Save(FactsFile, "facts", append(data, '\n')); err != nil {
+	if err := w.recorder.Save(factsFile, "facts", append(data, '\n')); err != nil {
 		return err
 	}
 	if out.Flame.Seconds > 0 {
