@@ -118,7 +118,8 @@ func judgeRuns(env *Env, runs []run.Run) (report.Report, error) {
 		return view.OfBenches(runs, results), nil
 	}
 	if len(runs) == 1 {
-		return view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir)), nil
+		one := view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir))
+		return view.WithRanks(one, probe.ReadOutcome(runs[0])), nil
 	}
 	return view.OfRuns(runs), nil
 }

@@ -53,10 +53,11 @@ type serveData struct {
 }
 
 type serveOptions struct {
-	noOpen bool
-	port   int
-	socket string
-	cache  string
+	noOpen   bool
+	port     int
+	socket   string
+	cache    string
+	captures []string
 }
 
 func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
@@ -64,7 +65,8 @@ func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
 	fs.IntVar(&o.port, "port", 0, "port on 127.0.0.1; 0 takes a free one")
 	fs.StringVar(&o.socket, "socket", "", "serve a unix socket at this `PATH` instead of a port")
 	fs.StringVar(&o.cache, "cache", "", "`FOLDER` for imported traces (default: in the user's cache folder)")
-	onCommandLineOnly(fs, "no-open", "port", "socket", "cache")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that the served ones replay")
+	onCommandLineOnly(fs, "no-open", "port", "socket", "cache", "capture")
 }
 
 func serve(ctx context.Context, env *Env, o serveOptions, args []string) (report.Report, error) {
@@ -138,6 +140,12 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		Show:     func(runs []run.Run) (report.Report, error) { return showRuns(env, runs) },
 		Compare:  compareRuns,
 		Untraced: func(path string) *whatif.Untraced { return untracedOf(env, path) },
+		Code:     env.Dir,
+		Scan: func(ctx context.Context, dir string) (report.Report, error) {
+			quiet := *env
+			quiet.Dir, quiet.Progress = dir, &progress.Display{Quiet: true}
+			return runScan(ctx, &quiet, scanOptions{}, nil)
+		},
 		GPUs: func(ctx context.Context) []device.GPUNow {
 			return device.ReadGPUs(ctx, device.Host{Env: env.Vars, Dir: env.Dir})
 		},
@@ -162,6 +170,9 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		opt.Cache = filepath.Join(cache, "saturate", "timeline")
 	} else {
 		opt.Cache = env.path(opt.Cache)
+	}
+	for _, path := range o.captures {
+		opt.Capture = append(opt.Capture, env.path(path))
 	}
 	opt.Live = []string{env.liveFolder(env.path(env.Config.Get("runs").Value))}
 	if len(args) == 0 {

@@ -173,11 +173,11 @@ func (p *protocol) fits(c Candidate, here *Baseline) bool {
 	if p.deadline.IsZero() {
 		return true
 	}
-	wall := max(here.WallSeconds, p.state.Baseline.WallSeconds)
+	more := 0.0
 	if effort := p.effort(c); effort == Compiles || effort == Layers {
-		wall += compiled
+		more = compiled
 	}
-	return !p.Now().Add(inSeconds(p.cost(c, here)) + p.proofTime(wall)).After(p.deadline)
+	return !p.Now().Add(inSeconds(p.cost(c, here)) + p.proofTime(here.WallSeconds, more)).After(p.deadline)
 }
 
 func inSeconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -185,10 +185,15 @@ func inSeconds(s float64) time.Duration { return time.Duration(s * float64(time.
 // mostReserved is the share of a budget that is kept for the proof.
 const mostReserved = 0.4
 
-// proofTime is what the proof takes of a program whose runs take so many seconds, at most a share of the budget.
-func (p *protocol) proofTime(wall float64) time.Duration {
-	runs := float64(p.Pairs) + 2 // with a look at the samples and one at the trace
-	need := inSeconds(runs*wall + float64(p.Pairs)*p.state.Baseline.WallSeconds)
+// proofTime is what the proof takes of a program whose runs took so many seconds in the ladder, and take more in it, at
+// most a share of the budget. Runs that were forked took less than those of the proof; there, a pair imports at once.
+func (p *protocol) proofTime(wall, more float64) time.Duration {
+	fresh := p.state.Baseline.WallSeconds
+	if p.Forked == nil || p.Forked() == 0 {
+		wall = max(wall, fresh)
+	}
+	const looks = 2 // at the samples and at the trace
+	need := inSeconds(float64(p.Pairs)*(fresh+wall+more) + looks*wall)
 	return min(need, time.Duration(mostReserved*float64(p.Budget)))
 }
 
@@ -198,7 +203,7 @@ func (p *protocol) reserved() time.Duration {
 	if p.Budget == 0 || p.state.Best == baseTree {
 		return 0
 	}
-	return p.proofTime(max(p.here().WallSeconds, p.state.Baseline.WallSeconds)) // in fresh processes, as the baseline was
+	return p.proofTime(p.here().WallSeconds, 0)
 }
 
 // late tells whether it is time for the proof.

@@ -118,6 +118,9 @@ func (f Facts) gpus() []run.GPU {
 // factsFile is where a Run keeps what was learnt of the program besides its steps.
 const factsFile = "program.json"
 
+// rankFile is where a Run keeps the steps of a rank other than the first.
+func rankFile(rank int) string { return filepath.Join("ranks", fmt.Sprintf("%d.jsonl", rank)) }
+
 // keep saves the facts, the steps of further ranks, and the traces as artefacts of the Run.
 func (w *watched) keep(out *Outcome) error {
 	if len(out.Ranks) == 0 {
@@ -148,7 +151,7 @@ func (w *watched) keep(out *Outcome) error {
 			}
 			lines = append(append(lines, line...), '\n')
 		}
-		if err := w.recorder.Save(filepath.Join("ranks", fmt.Sprintf("%d.jsonl", r.Rank)), "steps", lines); err != nil {
+		if err := w.recorder.Save(rankFile(r.Rank), "steps", lines); err != nil {
 			return err
 		}
 	}

@@ -41,3 +41,30 @@ func ReadKept(dir string) (kept Kept) {
 	read(run.FlameFile, &kept.Flame)
 	return kept
 }
+
+// ReadOutcome is what a Run keeps of the program that made it: its facts and its ranks with their steps.
+func ReadOutcome(r run.Run) Outcome {
+	o := Outcome{Run: r}
+	data, err := files.Read(filepath.Join(r.Dir, FactsFile), mostKept)
+	if err != nil {
+		return o
+	}
+	var told struct {
+		Facts
+		Ranks []Rank `json:"ranks"`
+	}
+	if json.Unmarshal(data, &told) != nil {
+		return o
+	}
+	o.Facts = told.Facts
+	for i, rank := range told.Ranks {
+		rank.Steps = r.Steps
+		if i > 0 {
+			rank.Steps = r.StepsIn(rankFile(rank.Rank))
+		}
+		if len(rank.Steps) > 0 {
+			o.Ranks = append(o.Ranks, rank)
+		}
+	}
+	return o
+}

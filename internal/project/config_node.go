@@ -34,8 +34,10 @@ func (p *Project) gatherConfigs() {
 			if _, ok := a.Target.(*pysrc.Attribute); !ok || a.Value == nil {
 				continue
 			}
-			if _, path, ok := strings.Cut(pysrc.DottedName(a.Target), "."); ok {
+			name := pysrc.DottedName(a.Target)
+			if _, path, ok := strings.Cut(name, "."); ok {
 				p.configs[path] = append(p.configs[path], a)
+				p.configs[name] = append(p.configs[name], a) // config.train = train = ConfigDict(); train.steps = 9
 			}
 		}
 	}
@@ -57,7 +59,7 @@ func (e *Eval) configured(of, name string) (Value, bool) {
 	var values []Value
 	for _, a := range set {
 		v := e.once(a, func() Value { return e.expr(a.Value, a.Module.blocks[a.Block].Scope).via(ByVariable) })
-		if v.Kind != Literal && v.Kind != Display {
+		if empty, ok := a.Value.(*pysrc.Call); v.Kind != Literal && v.Kind != Display || ok && len(empty.Args)+len(empty.Keywords) == 0 {
 			return Value{}, false // another node
 		}
 		values = append(values, v.lessSure(Likely))

@@ -135,6 +135,10 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 			return 0
 		case "loss", "logits", "last_hidden_state":
 			return max(down(x.Value), NearlyCertain)
+		case "grad": // of a parameter, and not jax.grad
+			if e.isWeight(x.Value, sc) || strings.HasSuffix(e.expr(x.Value, sc).Name, ".parameters()[]") {
+				return Likely
+			}
 		}
 		if isSelf(x.Value) {
 			if endsInWord(x.Attr, lossWords...) { // not loss_top_k
@@ -175,6 +179,32 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return down(x.Elt)
 	}
 	return 0
+}
+
+// isWeight reports the variable of a loop over the weights of a model: for w in model.parameters().
+func (e *Eval) isWeight(x pysrc.Expr, sc *Scope) bool {
+	name, ok := x.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := sc.find(name.ID)
+	for ; b != nil; b = b.prior {
+		if b.Kind != Iterated {
+			return false
+		}
+		found := false
+		pysrc.Inspect(b.Value, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				last := lastName(c.Func)
+				found = found || last == "parameters" || last == "named_parameters"
+			}
+			return !found
+		})
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // ofModel reports an attribute of a model that is not one of its tensors, as far as its name tells.

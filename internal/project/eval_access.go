@@ -45,6 +45,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 		out.Made, out.Sure, out.member = v.Made, v.Sure, true
 		return out
 	case Callable:
+		if isNamespace(v.Name) { // absl.flags.FLAGS, which is an object of the library
+			return e.option(v, name)
+		}
 		if v.outsideName() {
 			out := e.lib(v.Name + "." + name).value
 			out.Made, out.member = v.Made, v.member

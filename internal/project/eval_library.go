@@ -54,7 +54,7 @@ func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 		}
 		return l
 	case *pysrc.Attribute:
-		if base := e.library(x.Value, sc); base != nil {
+		if base := e.library(x.Value, sc); base != nil && !isNamespace(base.value.Name) {
 			return e.below(base, x.Attr)
 		}
 	}

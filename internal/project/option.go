@@ -131,6 +131,8 @@ func (e *Eval) optionsSet(name string) []Value {
 
 func (e *Eval) optionDefault(o option) Value {
 	switch {
+	case lastName(o.site.Node.Func) == "DEFINE_config_file": // names a module that makes one
+		return Value{Kind: Instance, Name: "ml_collections.ConfigDict", Sure: Likely}
 	case o.value != nil:
 		v := e.expr(o.value, o.site.scope())
 		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 {

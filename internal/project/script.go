@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
+
+	"saturate/internal/pysrc"
 )
 
 // isScript reports a shell script by its name: it may say how a program is started.
@@ -32,6 +34,39 @@ func (p *Project) StartedWith(m *Module, option string) bool {
 	}
 	return false
 }
+
+// Given is the value that a command of a script gives an option, and where.
+type Given struct {
+	Value   string
+	Command []byte // the whole of it, over all its lines
+	Source  *Source
+	Span    pysrc.Span
+}
+
+// GivenBy lists the values that the scripts of the project give an option of the command line when they start a module.
+func (p *Project) GivenBy(m *Module, option string) (list []Given) {
+	program := []byte(filepath.Base(m.Path))
+	given := regexp.MustCompile(`--` + regexp.QuoteMeta(option) + `[ \t=]+["']?([^\s"']+)`)
+	for _, s := range p.Scripts {
+		for _, line := range commands.FindAllIndex(s.Text, -1) {
+			command := s.Text[line[0]:line[1]]
+			if !bytes.Contains(command, program) {
+				continue
+			}
+			for _, at := range given.FindAllSubmatchIndex(command, -1) {
+				span := pysrc.Span{Start: int32(line[0] + at[0]), End: int32(line[0] + at[1])}
+				list = append(list, Given{string(command[at[2]:at[3]]), command, s, span})
+			}
+		}
+	}
+	return list
+}
+
+// commands are the lines of a script, each with those that it is continued on.
+var commands = regexp.MustCompile(`(?:[^\n\\]|\\[\s\S])+`)
+
+// spaces takes a comment out and leaves every offset where it was.
+func spaces(comment []byte) []byte { return bytes.Repeat([]byte{' '}, len(comment)) }
 
 // comments are the lines of a script that are not run.
 var comments = regexp.MustCompile(`(?m)^\s*#.*$`)

@@ -127,4 +127,6 @@ var rules = []*Rule{
 	&staticArgChurn,
 	&fp32MatmulDefault,
 	&noCompilationCache,
+	&gradientDiscarded,
+	&jaxHalfPrecisionOff,
 }

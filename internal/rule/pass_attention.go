@@ -54,6 +54,9 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		a, method := x.Func.(*pysrc.Attribute)
 		switch lastName(x.Func) {
 		case "matmul", "bmm", "baddbmm":
+			if len(x.Args) == 2 && p.transposes(x.Args[0], fn) && !p.transposes(x.Args[1], fn) {
+				return lastName(x.Func) == "bmm" // keys whose positions come last already, as a convolution gives them
+			}
 			return len(x.Args) > 0 && p.transposes(x.Args[len(x.Args)-1], fn)
 		case "einsum":
 			inputs, output, _ := einsumOf(x)
@@ -194,10 +197,28 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 		}
 		return true
 	})
-	if other {
+	if other || product != nil && p.usedAgain(names, product, fn) {
 		return names, nil
 	}
 	return names, product
+}
+
+// usedAgain reports weights that a call is given behind their product with the values: relative positions of the values,
+// a loss. A dropout or a cast of them and a print are not meant.
+func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.Function) bool {
+	found := false
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Call)
+		if !ok || c.Start <= product.Bounds().End || found || p.changesLittle(c) || lastName(c.Func) == "print" {
+			return !found
+		}
+		found = slices.ContainsFunc(c.Args, func(a pysrc.Expr) bool {
+			name, ok := a.(*pysrc.Name)
+			return ok && slices.Contains(names, name.ID)
+		})
+		return !found
+	})
+	return found
 }
 
 // changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).
@@ -225,7 +246,7 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			return len(x.Args) == 2 && holds(x.Args[0])
+			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && isTransposed(x.Args[1]))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {

@@ -177,10 +177,17 @@ func (p *SourcePass) jitDecorated(fn *project.Function) bool {
 	return false
 }
 
-// jitOf returns the call of jax.jit in this module that is given a function, or nil.
+// jitOf returns the call of jax.jit or jax.pmap in this module that is given a function, or a partial of it, or nil.
 func (p *SourcePass) jitOf(fn *project.Function) *Call {
-	for _, c := range p.CallsTo("jax.jit") {
-		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
+	for _, c := range p.CallsTo("jax.jit", "jax.pmap") {
+		if len(c.Node.Args) == 0 {
+			continue
+		}
+		given := p.Eval(c.Node.Args[0])
+		if given.Func == fn {
+			return &c
+		}
+		if part, ok := p.onceSaid(c.Node.Args[0]).(*pysrc.Call); ok && lastName(part.Func) == "partial" && len(part.Args) > 0 && p.Eval(part.Args[0]).Func == fn {
 			return &c
 		}
 	}

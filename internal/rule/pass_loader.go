@@ -293,8 +293,7 @@ func withoutMoves(e pysrc.Expr) pysrc.Expr {
 // everyEpochUses tells whether what a call makes is used again in every epoch:
 // its variable is read in a loop that counts epochs, or a framework's trainer has it.
 func (p *SourcePass) everyEpochUses(c Call) bool {
-	if fn := p.Function(c); fn.BaseName() == "train_dataloader" && fn.Class != nil &&
-		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule") {
+	if p.givenToLightning(c) {
 		return true
 	}
 	if p.returned(c) {
@@ -313,6 +312,13 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 		return !found
 	})
 	return found || p.handedOn(c, name)
+}
+
+// givenToLightning reports a loader that Lightning asks for, to train with it.
+func (p *SourcePass) givenToLightning(c Call) bool {
+	fn := p.Function(c)
+	return fn.BaseName() == "train_dataloader" && fn.Class != nil &&
+		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule")
 }
 
 // handedOn tells whether a loader is handed to a function of the project that

@@ -33,6 +33,17 @@ func (p *SourcePass) readsBack() []readBack {
 			list = append(list, readBack{Call: c, tensor: c.Node.Args[0], math: true})
 		}
 	}
+	for _, c := range p.CallsTo("max", "min") { // of Python, which compares and asks for the truth
+		if len(c.Node.Args) < 2 || p.byFlag(c) {
+			continue
+		}
+		for _, a := range c.Node.Args {
+			if _, unpacked := a.(*pysrc.Starred); !unpacked && p.OnDevice(a) >= likely {
+				list = append(list, readBack{Call: c, tensor: a, math: true})
+				break
+			}
+		}
+	}
 	return list
 }
 

@@ -16,14 +16,29 @@ func (p *SourcePass) samplingLoop(s *project.Site) pysrc.Stmt {
 	if loop == nil || p.Project.IsTrainingLoop(m, loop) || !p.callsModel(s) {
 		return nil
 	}
-	if over, ok := loop.(*pysrc.For); ok && overConstant(over.Iter) {
-		return nil
+	if over, ok := loop.(*pysrc.For); ok && (overConstant(over.Iter) || callsTarget(over)) {
+		return nil // a few turns, or one layer after the other
 	}
 	flows := carriedBy(s.Node, loop, flowsFrom(s.Node, loop))
 	if !slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return mentionsAny(a, flows) }) {
 		return nil
 	}
 	return loop
+}
+
+// callsTarget reports a loop that calls what it goes over: layers.
+func callsTarget(loop *pysrc.For) bool {
+	found := false
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				name, plain := c.Func.(*pysrc.Name)
+				found = found || plain && storesName(loop.Target, name.ID)
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // callsModel reports a call of a model or of one of its methods, by its class; or of what the function was given, by
@@ -37,7 +52,7 @@ func (p *SourcePass) callsModel(s *project.Site) bool {
 		case v.IsInstance("torch.nn.Module"):
 			return !strings.HasPrefix(v.Name, "torch.nn.") || v.Name == "torch.nn.Module" // and not a layer
 		case v.Kind == project.Callable && v.Func != nil:
-			return v.Func.Class != nil && v.Func.Class.Derives("torch.nn.Module") && v.Func != s.Func && reachesLayers(v.Func, 0)
+			return v.Func.Class != nil && v.Func.Class.Derives("torch.nn.Module") && v.Func != s.Func && p.reachesLayers(v.Func, 0)
 		case v.Kind != project.Unknown:
 			return p.isParameter(s) || strings.HasSuffix(v.Name, ".apply")
 		}
@@ -58,11 +73,14 @@ func (p *SourcePass) isParameter(s *project.Site) bool {
 }
 
 // reachesLayers reports a method that runs layers: it calls modules that its object holds.
-func reachesLayers(fn *project.Function, depth int) bool {
+func (p *SourcePass) reachesLayers(fn *project.Function, depth int) bool {
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		if s.Calls.Kind == project.Unknown && s.Method() != "" && p.In(s.Module()).Eval(s.Node.Func).IsInstance("torch.nn.Module") {
+			return true
+		}
 		return slices.ContainsFunc(s.Possible(), func(v Value) bool {
 			return v.IsInstance("torch.nn.Module") ||
-				depth < 2 && v.Kind == project.Callable && v.Func != nil && v.Func != fn && v.Func.Class != nil && reachesLayers(v.Func, depth+1)
+				depth < 2 && v.Kind == project.Callable && v.Func != nil && v.Func != fn && v.Func.Class != nil && p.reachesLayers(v.Func, depth+1)
 		})
 	})
 }

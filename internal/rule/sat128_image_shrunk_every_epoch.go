@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"slices"
 
 	"saturate/internal/project"
@@ -109,8 +110,40 @@ func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
 				return step
 			}
 		}
+		if item, ok := s.Node.Func.(*pysrc.Subscript); ok && p.In(fn.Module).holdsShrinkers(item.Value, fn) {
+			step := p.In(fn.Module).At(s.Node, "makes the image smaller")
+			return &step
+		}
+	}
+	for _, s := range fn.Sites {
+		if to := s.Calls.Func; to != nil && to != fn && depth < 3 && s.Calls.Kind == project.Callable && to.Class != nil && to.Class == fn.Class {
+			if step := p.In(to.Module).smallerIn(to, depth+1); step != nil {
+				return step
+			}
+		}
 	}
 	return nil
+}
+
+// holdsShrinkers reports a field of an object that is filled with transforms which make images smaller:
+// self.resize[i] = transforms.Resize(…).
+func (p *SourcePass) holdsShrinkers(e pysrc.Expr, fn *project.Function) bool {
+	field := project.FieldOfSelf(e)
+	if field == "" || fn.Class == nil {
+		return false
+	}
+	for _, c := range p.Constructions(slices.Sorted(maps.Keys(shrinkClasses))...) {
+		assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+		if !ok || p.Class(c) != fn.Class {
+			continue
+		}
+		for _, t := range assign.Targets {
+			if item, ok := t.(*pysrc.Subscript); ok && project.FieldOfSelf(item.Value) == field {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shrinks finds a call that makes an image smaller, in a function or in one of the project that it calls.

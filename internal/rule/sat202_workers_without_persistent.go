@@ -74,8 +74,9 @@ func severalEpochs(args Call) bool {
 // givenWorkers reports a loader that training is seen to go over, whose count of workers is an expression that the
 // source leaves open: args.workers without a default, a key of a file that the command line names.
 func (p *SourcePass) givenWorkers(loader Call, workers Value) bool {
-	return workers.Kind == project.Unknown && loader.ArgumentNode("num_workers", 5) != nil &&
-		p.Project.LoaderUse(loader.Site)&project.Trains != 0
+	open := workers.Kind == project.Unknown || workers.Kind == project.Callable && workers.Func == nil // of a library's object
+	return open && loader.ArgumentNode("num_workers", 5) != nil &&
+		(p.Project.LoaderUse(loader.Site)&project.Trains != 0 || p.givenToLightning(loader))
 }
 
 // hasWorkers reports a number of workers that is known to be above zero.

@@ -22,9 +22,10 @@ var manualAttention = Rule{
 	Good:   "out = F.scaled_dot_product_attention(q, k, v)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() == 0 || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No {
+		if p.GPU() == 0 || p.jaxOnly() {
 			return
 		}
+		old := p.AtLeast("torch", "2.0") == project.No
 		calls := append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax"), p.MethodCalls("softmax")...)
 		for _, s := range p.Module.Sites {
 			if s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Softmax") { // self.softmax(scores)
@@ -60,6 +61,11 @@ var manualAttention = Rule{
 				continue
 			}
 			said[fn] = true
+			if old {
+				p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")).
+					Advising("Ask for torch 2.0 or later first, which has scaled_dot_product_attention; the torch that is asked for does not.")
+				continue
+			}
 			p.fuseAttention(p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")), c)
 		}
 	},

@@ -54,28 +54,77 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) {
 		return // what each step trains with: a rollout
 	}
-	if n, known := p.stepsBetween(s); known && n > 5000 || s.Calls.Func == nil && s.Method() != "generate" {
+	if n, known := p.stepsBetween(s); known && n > 5000 {
 		return
 	}
-	if s.Calls.Func == nil {
+	if s.Method() == "generate" && s.Calls.Func == nil {
 		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
 			p.Report(s.Node.Func, plausible).Saying("training stops to generate, a token at a time: %s", p.Short(s.Node.Func))
 		}
 		return
 	}
-	path, ok := p.Reaches(s.Calls.Func, func(inner *project.Site) bool { return p.generates(inner) != nil }, 4)
-	if !ok {
+	for _, fn := range runsFunctions(s) {
+		generates := p.generates
+		if p.onlySamples(s) {
+			generates = p.samplingLoop
+		}
+		path, ok := p.Reaches(fn, func(inner *project.Site) bool { return generates(inner) != nil }, 4)
+		if !ok {
+			continue
+		}
+		last := path.Calls[len(path.Calls)-1]
+		loop := generates(last)
+		if said[loop] {
+			return
+		}
+		said[loop] = true
+		in := p.In(last.Module())
+		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
+			Saying("training stops to generate one step at a time: %s", p.Short(s.Node.Func))
+		if around := p.LoopAround(s); around != nil && !p.isTrainingLoop(around) && around != p.EpochLoop(s) {
+			r.Because(p.At(header(around), "for each of these"))
+		}
 		return
 	}
-	last := path.Calls[len(path.Calls)-1]
-	loop := p.generates(last)
-	if said[loop] {
-		return
+}
+
+// onlySamples reports a call without gradients of a module that no training step is seen to call: a sampler around the
+// model that is trained.
+func (p *SourcePass) onlySamples(s *project.Site) bool {
+	name := pysrc.DottedName(s.Node.Func)
+	if name == "" || s.Calls.Kind != project.Instance || s.Calls.Class == nil || !p.withoutGradients(s) {
+		return false
 	}
-	said[loop] = true
-	in := p.In(last.Module())
-	p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
-		Saying("training stops to generate one step at a time: %s", p.Short(s.Node.Func))
+	if forward := s.Calls.Class.Method("forward"); forward == nil || p.In(forward.Module).trainedByLoop(forward) {
+		return false
+	}
+	return !slices.ContainsFunc(p.Module.Sites, func(other *project.Site) bool {
+		return pysrc.DottedName(other.Node.Func) == name && !p.withoutGradients(other)
+	})
+}
+
+// trainedByLoop reports a function that a training loop is seen to call.
+func (p *SourcePass) trainedByLoop(fn *project.Function) bool {
+	if fn.Def == nil || len(fn.Def.Body) == 0 {
+		return false
+	}
+	way, hot := p.Hot(fn.Def.Body[0])
+	return hot && way.Kind != project.Forward
+}
+
+// runsFunctions are the functions of the project that a call may run: the one it names, or the forward of a module.
+func runsFunctions(s *project.Site) (list []*project.Function) {
+	for _, v := range s.Possible() {
+		switch {
+		case v.Kind == project.Instance && v.Class != nil && v.Class.Derives("torch.nn.Module"):
+			if forward := v.Class.Method("forward"); forward != nil {
+				list = append(list, forward)
+			}
+		case v.Func != nil && v.Kind != project.Type:
+			list = append(list, v.Func)
+		}
+	}
+	return list
 }
 
 // generates is the loop in which a call makes the model work on its own output, outside of training steps; nil for any

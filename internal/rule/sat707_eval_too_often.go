@@ -1,7 +1,9 @@
 package rule
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -13,7 +15,7 @@ var evalTooOften = Rule{
 	Areas: []Area{HostArea},
 	Title: "training stops for evaluation every few steps",
 	What: "An evaluating function called in a training loop every step or every n steps with n at most 50, eval_steps of " +
-		"transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning of at most 50 batches " +
+		"transformers of at most 50 with evaluation by steps (150 on the command line of a script that starts the program), or val_check_interval of Lightning of at most 50 batches " +
 		"or 1% of an epoch.",
 	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
@@ -35,6 +37,7 @@ var evalTooOften = Rule{
 				}
 			}
 		}
+		p.evaluatedByScript()
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 			v := c.Arg("val_check_interval")
 			n, whole := v.Int()
@@ -62,6 +65,32 @@ var evalTooOften = Rule{
 			}
 		}
 	},
+}
+
+// evaluatedByScript finds scripts that let a trainer of transformers evaluate every few steps.
+func (p *SourcePass) evaluatedByScript() {
+	parser, _ := p.CommandLineArguments()
+	if parser == nil {
+		return
+	}
+	var steps int64
+	var scripts []any
+	for _, given := range p.Project.GivenBy(p.Module, "eval_steps") {
+		n, err := strconv.ParseInt(given.Value, 10, 64)
+		if err != nil || n <= 0 || n > 150 || steps > 0 && n != steps || !bytes.Contains(given.Command, []byte("_strategy steps")) ||
+			bytes.Contains(given.Command, []byte("--max_steps")) || bytes.Contains(given.Command, []byte("--max_eval_samples")) {
+			continue
+		}
+		steps = n
+		scripts = append(scripts, project.Step{Text: "given here", Source: given.Source, Span: given.Span})
+	}
+	if steps == 0 {
+		return
+	}
+	r := p.Report(parser.Callee(), probable).Because(scripts...).Saying("training stops for evaluation %s", everySteps(steps))
+	if steps > 50 {
+		r.At(Advice)
+	}
 }
 
 // evaluatedInLoop finds evaluations in plain loops: calls of functions that evaluate, and loops that do it there.

@@ -13,17 +13,25 @@ func (r Run) OtherRanks() (ranks [][]Step) {
 		if a.Kind != "steps" {
 			continue
 		}
-		file, err := files.Open(filepath.Join(r.Dir, a.Path))
-		if err != nil {
-			continue
-		}
-		steps, _, err := ImportSteps(file)
-		file.Close()
-		if err == nil && len(steps) > 0 {
+		if steps := r.StepsIn(a.Path); len(steps) > 0 {
 			ranks = append(ranks, steps)
 		}
 	}
 	return ranks
+}
+
+// StepsIn are the steps in a file of the Run's folder; none where it cannot be read.
+func (r Run) StepsIn(path string) []Step {
+	file, err := files.Open(filepath.Join(r.Dir, path))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	steps, _, err := ImportSteps(file)
+	if err != nil {
+		return nil
+	}
+	return steps
 }
 
 // Together are the steps of the first rank with the samples of all ranks: what the job does in each step. A rank that

@@ -43,14 +43,10 @@ type RankData struct {
 func profileData(o probe.Outcome, e probe.Explanation, v runView) ProfileData {
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference,
-		Program: o.Facts, Workers: o.Workers, Ranks: []RankData{}, Traces: append([]string{}, o.Traces...),
+		Program: o.Facts, Workers: o.Workers, Ranks: rankData(o.Ranks), Traces: append([]string{}, o.Traces...),
 		Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
 	}
 	data.Run.Functions = nil
-	for _, r := range o.Ranks {
-		one := viewRun(run.Run{Steps: r.Steps}, nil)
-		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
-	}
 	return data
 }
 

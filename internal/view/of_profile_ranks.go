@@ -99,6 +99,16 @@ func traceSentence(a *analyze.Analysis) string {
 	return strings.Join(list, " ")
 }
 
+// rankData sums up the steps of each rank.
+func rankData(ranks []probe.Rank) []RankData {
+	list := []RankData{}
+	for _, r := range ranks {
+		one := viewRun(run.Run{Steps: r.Steps}, nil)
+		list = append(list, RankData{r, one.times, append([]run.Part{}, one.parts...)})
+	}
+	return list
+}
+
 func ranksTable(ranks []RankData) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Name: "rank", Right: true},

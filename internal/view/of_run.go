@@ -103,7 +103,11 @@ func summaryOf(measured []runView) []string {
 	}
 	summary := measured[0].speedLines()
 	if parts := largestParts(measured[0]); len(parts) > 0 {
-		summary = append(summary, "Of an average step: "+strings.Join(parts, ", ")+".")
+		whose := ""
+		if measured[0].ranks > 1 {
+			whose = " of the first rank"
+		}
+		summary = append(summary, "Of an average step"+whose+": "+strings.Join(parts, ", ")+".")
 	}
 	return summary
 }

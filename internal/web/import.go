@@ -93,7 +93,7 @@ func (l *Library) get(item traceItem) *imported {
 
 // load opens what an earlier import kept, or imports.
 func (l *Library) load(ctx context.Context, item traceItem, i *imported) (*timeline.Index, []byte, error) {
-	key := sha256.Sum256([]byte(item.ID + " " + l.opt.Version + " " + string(rune('0'+timeline.Version))))
+	key := sha256.Sum256([]byte(item.ID + " " + l.opt.Version + " " + string(rune('0'+timeline.Version)) + l.captured))
 	dir := filepath.Join(l.opt.Cache, hex.EncodeToString(key[:12]))
 	open := func() (*timeline.Index, []byte, error) {
 		data, err := files.Read(filepath.Join(dir, "analysis.json"), 1<<30)
@@ -127,6 +127,11 @@ func (l *Library) importTrace(ctx context.Context, item traceItem, dir string, i
 	opt.Top = mostGaps
 	if l.opt.Untraced != nil && len(item.paths) == 1 {
 		opt.Untraced = l.opt.Untraced(item.paths[0])
+	}
+	if len(l.opt.Capture) > 0 {
+		if opt.Captures, err = open.Read(ctx, l.opt.Capture, open.Options{}); err != nil {
+			return err
+		}
 	}
 	var only *trace.Trace // ranks are read one after the other, and the explained one again
 	at := map[string]int{}

@@ -29,10 +29,13 @@ type Options struct {
 	Traces  []string // files, and folders of traces
 	Live    []string // folders in which commands tell how far they are
 	Cache   string   // where imported traces are kept
+	Capture []string // traces, and folders of them, in which CUDA graphs were captured that the others replay
 	Version string   // of saturate
+	Code    string   // folder whose code may be read: that of a Run is, where it ran in there
 
 	Show          func([]run.Run) (report.Report, error) // one Run, or several side by side
 	Compare       func(a, b run.Run) report.Report
+	Scan          func(ctx context.Context, dir string) (report.Report, error)                     // findings in code; may be nil
 	Untraced      func(path string) *whatif.Untraced                                               // what a trace's Run measured without the profiler; may be nil
 	GPUs          func(context.Context) []device.GPUNow                                            // what the GPUs of this machine do; may be nil
 	CompareTraces func(ctx context.Context, before, after []string) (report.Report, error)         // two traces, or jobs of several ranks, side by side
@@ -50,14 +53,28 @@ type Library struct {
 	turn    chan struct{}        // one import at a time: each takes memory
 	gpus    gpuMeter
 	pages   map[string]*prepared // pages that take a while, by their keys
+
+	captured string // tells the captures apart from others; "" without
 }
 
 // NewLibrary opens the folders. What is not in one of them is not shown, whatever a link in them leads to.
 func NewLibrary(opt Options) (*Library, error) {
 	l := &Library{opt: opt, roots: map[string]*os.Root{}, imports: map[string]*imported{}, known: map[string]knownRun{}, turn: make(chan struct{}, 1), gpus: gpuMeter{ask: opt.GPUs}, pages: map[string]*prepared{}}
+	if len(opt.Capture) > 0 {
+		list, err := open.Files(opt.Capture)
+		if err != nil {
+			return nil, err
+		}
+		l.captured = newItem("", "", list).ID
+	}
 	paths := slices.Concat(opt.Folders, opt.Runs)
 	for _, path := range opt.Traces {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			if info.Mode().IsRegular() && !isSnapshot(path) {
+				if err := open.Check(path); err != nil {
+					return nil, errors.Join(fmt.Errorf("%s: %w", path, err), l.Close())
+				}
+			}
 			path = filepath.Dir(path)
 		}
 		paths = append(paths, path)

@@ -54,6 +54,48 @@ func TestLinksOutAreNotFollowed(t *testing.T) {
 	}
 }
 
+// TestNamedFileIsNoTrace: what a named file is shows at the start, not in the browser.
+func TestNamedFileIsNoTrace(t *testing.T) {
+	path := filepath.Join("..", "..", "testdata", "ranks", "trace-AR.parquet")
+	if _, err := NewLibrary(Options{Traces: []string{path}}); err == nil || !strings.Contains(err.Error(), "not a trace: this is a Parquet file") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestCaptures: captures of CUDA graphs are read with the trace, and another capture is another import.
+func TestCaptures(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, content string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	trace, bad := write("replay.json", `{"traceEvents": []}`), write("capture.json", `{"nothing": 1}`)
+	l, err := NewLibrary(Options{Traces: []string{trace}, Capture: []string{bad}, Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	items := l.traces(nil)
+	i := l.get(items[0])
+	if <-i.ready; i.err == nil || !strings.Contains(i.err.Error(), bad) {
+		t.Errorf("the error is %v", i.err)
+	}
+	other, err := NewLibrary(Options{Traces: []string{trace}, Capture: []string{trace}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if other.captured == l.captured || l.captured == "" {
+		t.Error("two captures have one place in the cache")
+	}
+	if _, err := NewLibrary(Options{Capture: []string{filepath.Join(folder, "missing.json")}}); err == nil {
+		t.Error("a missing capture is not an error")
+	}
+}
+
 // TestTraceAnswers asks for everything about a trace: counted from its beginning, whole, and again from the disk.
 func TestTraceAnswers(t *testing.T) {
 	cache := t.TempDir()

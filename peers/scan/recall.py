@@ -16,20 +16,20 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT706 SAT707 SAT708 SAT709 SAT512 SAT509",
+    "eval": "SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304",
     "batch": "SAT211 SAT606",
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "",  # no rule
-    "precision": "SAT401 SAT701 SAT702",
+    "other": "SAT109 SAT129 SAT130 SAT320 SAT321 SAT421 SAT422",  # what stands at that line, if a rule knows it
+    "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
     "copy": "SAT311 SAT312",
     "made-on-host": "SAT312",
-    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT310 SAT315 SAT317 SAT803",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT310 SAT315 SAT317 SAT711 SAT803",
     "dynamic-shape": "SAT306",
     "workers": "SAT201 SAT704",
     "persistent": "SAT202",
@@ -44,8 +44,8 @@ KINDS = {
     "features": "SAT104 SAT124 SAT110 SAT126",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
-    "decode": "SAT109 SAT110 SAT108 SAT126 SAT128",
-    "python-loop": "SAT319 SAT125 SAT416 SAT706",
+    "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT128",  # features made once need no decoding
+    "python-loop": "SAT319 SAT320 SAT321 SAT125 SAT416 SAT706",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
     "bucketing": "SAT114",

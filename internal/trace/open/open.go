@@ -6,7 +6,9 @@
 package open
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,25 +104,49 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	format, err := recognize(in)
+	if err != nil {
+		return nil, err
+	}
+	t, err := format.Read(ctx, in, trace.ReadOptions{Workers: opt.Workers, MaxEvent: opt.MaxEvent, File: opt.file, Size: opt.size})
+	if tooLarge := layers.tooLarge(); tooLarge != nil {
+		return nil, tooLarge
+	}
+	return t, err
+}
+
+// Check says by a file's first bytes why it is not a trace; nil where it may be one.
+func Check(path string) error {
+	f, err := files.Open(path)
+	if err != nil {
+		return unwrapPath(err)
+	}
+	defer f.Close()
+	in, layers, err := decompress(&counter{r: f}, Options{MaxBytes: DefaultMaxBytes, MaxRatio: DefaultMaxRatio})
+	defer layers.close()
+	if err != nil {
+		return err
+	}
+	_, err = recognize(in)
+	return err
+}
+
+// recognize finds the format by the first bytes, or says what the file is instead.
+func recognize(in *bufio.Reader) (trace.Importer, error) {
 	head, err := in.Peek(4096) // enough for any importer to recognise its format
 	if len(head) == 0 {
 		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("cannot be read: %w", err)
+			return trace.Importer{}, fmt.Errorf("cannot be read: %w", err)
 		}
-		return nil, fmt.Errorf("is empty")
+		return trace.Importer{}, errors.New("is empty")
 	}
 	if err := notTimed(head); err != nil {
-		return nil, err
+		return trace.Importer{}, err
 	}
 	for _, format := range formats {
-		if !format.Sniff(head) {
-			continue
+		if format.Sniff(head) {
+			return format, nil
 		}
-		t, err := format.Read(ctx, in, trace.ReadOptions{Workers: opt.Workers, MaxEvent: opt.MaxEvent, File: opt.file, Size: opt.size})
-		if tooLarge := layers.tooLarge(); tooLarge != nil {
-			return nil, tooLarge
-		}
-		return t, err
 	}
-	return nil, notATrace(head)
+	return trace.Importer{}, notATrace(head)
 }

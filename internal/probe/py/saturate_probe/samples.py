@@ -329,6 +329,8 @@ def _loaders(torch, watch):
         if _open and not _open[-1][1]:
             _open[-1][1], self._saturate_asked = 1, []
         asked = self.__dict__.setdefault("_saturate_asked", [])
+        if len(asked) >= _plan["epoch"]:  # workers would ask ahead to the end of the sampler, which may draw again there
+            raise StopIteration
         with _Pin((number, "index", len(asked))):
             index = ask(self)
         place = number, len(asked)

@@ -17,6 +17,7 @@ export interface Analysis {
   window: { start_ns: number; end_ns: number; steps: number; steps_from: string }
   gpus: GPU[]; steps: Step[]; transfers: Transfer[]; synchronizations: Sync[]; kernels: Kernel[]; operators: Operator[]
   ranges?: { name: string; count: number; total_ns: number; share: number }[]
+  replays?: { capture: string; launches: number; total_ns: number; unknown?: number; ambiguous?: number; operators: { operator: string; place?: string; shapes?: number[][]; calls: number; total_ns: number; tflop_per_s?: number; roof_ratio?: number; bound?: string }[] }[]
   launch: Record<string, any>
   communication?: { total_ns: number; overlap_ns: number; exposed_ns: number; overlap: number; collectives: Record<string, any>[] }
   memory: { recorded: boolean; device: number; peak_bytes: number; peak_at_ns: number; reserved_bytes: number; total_bytes: number; fragmentation: number; allocations: number; held_at_peak: { operator: string; bytes: number; blocks: number }[]; spikes: { at_ns: number; bytes: number; operator: string }[]; driver_calls: number; driver_ns: number; retries: number }

@@ -1,0 +1,93 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// jaxHalfPrecisionOff finds JAX programs that can compute in half precision and do not.
+var jaxHalfPrecisionOff = Rule{
+	Code: "SAT812", Name: "jax-half-precision-off", Severity: Warning, Subject: AboutPrecision,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Title: "the model is trained in float32: half precision is switched off",
+	What: "A branch of a JAX training program that chooses bfloat16, float16 or a policy of jmp for the model, whose test " +
+		"is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half precision.",
+	Why:    "Matrix products and convolutions in bfloat16 run on tensor cores several times faster than in float32, and move half the bytes.",
+	Fine:   "GPUs before Ampere. Losses that need float32: keep the parameters and the loss in float32.",
+	Advice: "Turn it on and compare the loss: bfloat16 needs no loss scaling.",
+	Bad:    "config.half_precision = False",
+	Good:   "config.half_precision = True",
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() || !p.trained() || p.Module.Role == project.Test {
+			return
+		}
+		var off []pysrc.Node
+		var first pysrc.Expr
+		var by Value
+		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+			var test, body pysrc.Node
+			switch n := n.(type) {
+			case *pysrc.If:
+				test, body = n.Test, pysrc.Node(n)
+			case *pysrc.IfExp:
+				test, body = n.Test, n.Body
+			default:
+				return true
+			}
+			v := p.Eval(test.(pysrc.Expr))
+			if isOff(v) && p.choosesHalf(body, nil) {
+				off = append(off, body)
+				if first == nil {
+					first, by = test.(pysrc.Expr), v
+				}
+			}
+			return true
+		})
+		if first == nil {
+			return
+		}
+		for _, m := range p.Near() {
+			in, but := p.In(m), off
+			if m != p.Module {
+				but = nil
+			}
+			if m.Role != project.Test && in.choosesHalf(m.File.Module, but) {
+				return
+			}
+		}
+		p.Report(first, probable*by.Confidence()).Because(by)
+	},
+}
+
+// isOff reports a value that is false as far as the source tells: by default, or in all that is known of it.
+func isOff(v Value) bool {
+	return v.IsFalse() || v.Kind == project.Unknown && len(v.Either) > 0 && !slices.ContainsFunc(v.Either, func(w Value) bool { return !w.IsFalse() })
+}
+
+// choosesHalf reports code that names a half type of JAX, or makes a policy of jmp, outside of some parts of it.
+func (p *SourcePass) choosesHalf(in pysrc.Node, but []pysrc.Node) bool {
+	found := false
+	p.Inspect(in, func(n pysrc.Node) bool {
+		if found || slices.Contains(but, n) {
+			return false
+		}
+		switch n := n.(type) {
+		case *pysrc.Import, *pysrc.ImportFrom:
+			return false
+		case *pysrc.Attribute, *pysrc.Name:
+			e := n.(pysrc.Expr)
+			switch lastName(e) {
+			case "bfloat16", "float16":
+				name := p.NameOf(e)
+				found = name == "jax.numpy.bfloat16" || name == "jax.numpy.float16"
+			case "get_policy", "Policy", "set_policy":
+				name := p.NameOf(e)
+				found = name == "jmp.get_policy" || name == "jmp.Policy" || name == "haiku.mixed_precision.set_policy"
+			}
+		}
+		return !found
+	})
+	return found
+}
