@@ -115,8 +115,8 @@ func (f Facts) gpus() []run.GPU {
 	return gpus
 }
 
-// factsFile is where a Run keeps what was learnt of the program besides its steps.
-const factsFile = "program.json"
+// FactsFile is where a Run keeps what was learnt of the program besides its steps.
+const FactsFile = "program.json"
 
 // rankFile is where a Run keeps the steps of a rank other than the first.
 func rankFile(rank int) string { return filepath.Join("ranks", fmt.Sprintf("%d.jsonl", rank)) }
@@ -134,7 +134,7 @@ func (w *watched) keep(out *Outcome) error {
 	if err != nil {
 		return err
 	}
-	if err := w.recorder.Save(factsFile, "facts", append(data, '\n')); err != nil {
+	if err := w.recorder.Save(FactsFile, "facts", append(data, '\n')); err != nil {
 		return err
 	}
 	if out.Flame.Seconds > 0 {

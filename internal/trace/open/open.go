@@ -122,7 +122,7 @@ func Check(path string) error {
 		return unwrapPath(err)
 	}
 	defer f.Close()
-	in, layers, err := decompress(&counter{r: f}, Options{MaxBytes: DefaultMaxBytes, MaxRatio: DefaultMaxRatio})
+	in, layers, err := decompress(&counter{r: f}, Options{MaxBytes: DefaultMaxBytes, MaxRatio: defaultMaxRatio})
 	defer layers.close()
 	if err != nil {
 		return err
