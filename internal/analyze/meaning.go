@@ -219,15 +219,23 @@ var jaxFiles = map[string]bool{
 	"traceback_util.py": true, "tree_util.py": true, "threading.py": true, "contextlib.py": true, "functools.py": true, "multiarray.py": true,
 }
 
+// inLibrary reports whether a frame is of an installed package, of Python itself, or of generated code.
+func (f frame) inLibrary() bool {
+	begins := func(prefix string) bool { return strings.HasPrefix(f.file, prefix) }
+	return f.line == "" || begins("torch/") || begins("jax/") || begins("<") || jaxFiles[f.file] ||
+		strings.Contains(f.file, "site-packages") || strings.Contains(f.file, "/lib/python")
+}
+
 func (f frame) meaning() (m meaning) {
-	if f.line == "" || strings.Contains(f.file, "site-packages") || strings.HasPrefix(f.file, "torch/") || strings.HasPrefix(f.file, "<") ||
-		strings.Contains(f.file, "/lib/python") || strings.HasPrefix(f.file, "jax/") || jaxFiles[f.file] {
+	if f.inLibrary() {
 		m |= isLibrary
 	}
 	switch {
-	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__", (f.function == "__getitem__" || f.function == "__next__") && f.ofData():
+	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__",
+		(f.function == "__getitem__" || f.function == "__next__") && f.ofData():
 		return m | isLoader
-	case strings.Contains(f.file, "torch/_dynamo/convert_frame"), strings.Contains(f.file, "torch/_inductor/") && f.compiles(), f.function == "backend_compile":
+	case strings.Contains(f.file, "torch/_dynamo/convert_frame"),
+		strings.Contains(f.file, "torch/_inductor/") && f.compiles(), f.function == "backend_compile":
 		return m | isCompile
 	case strings.HasSuffix(f.file, "torch/serialization.py") && f.function == "save":
 		return m | isCheckpoint

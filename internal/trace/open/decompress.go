@@ -14,7 +14,7 @@ import (
 
 // Default limits on what a compressed file may become.
 const (
-	DefaultMaxRatio = 200      // real traces shrink 10 to 40 times
+	defaultMaxRatio = 200      // real traces shrink 10 to 40 times
 	DefaultMaxBytes = 32 << 30 // decompressed
 	freeBytes       = 64 << 20 // the ratio is not asked below this
 )
