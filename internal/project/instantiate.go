@@ -5,24 +5,34 @@ import (
 	"strings"
 )
 
-// made is a mapping of a settings file that makes an object: Hydra's _target_ with the arguments beside it, or
-// class_path with init_args of Lightning's command line.
+// made is a mapping of a settings file that makes an object.
 type made struct {
-	target    string // the dotted name of the class or function
+	target    *Setting // the dotted name of the class or function
 	arguments *Setting
 }
 
+// makers are the keys of such a mapping, for the name and for the arguments: Hydra's, beside which the arguments stand,
+// and those of its first versions, Lightning's command line, and the programs that came from latent diffusion.
+var makers = [][2]string{{"_target_", ""}, {"class_path", "init_args"}, {"class", "params"}, {"target", "params"}}
+
 // madeBy reads a mapping as one that makes an object.
 func madeBy(s *Setting) (made, bool) {
-	if t := s.Child("_target_"); t != nil && t.Scalar.Type == String {
-		return made{t.Scalar.Text, s}, true
-	}
-	if t := s.Child("class_path"); t != nil && t.Scalar.Type == String {
-		arguments := s.Child("init_args")
+	for _, keys := range makers {
+		t := s.Child(keys[0])
+		if t == nil || t.Scalar.Type != String {
+			continue
+		}
+		if keys[1] == "" {
+			return made{t, s}, true
+		}
+		arguments := s.Child(keys[1])
 		if arguments == nil {
+			if keys[0] != "class_path" && !strings.Contains(t.Scalar.Text, ".") {
+				continue // class: car
+			}
 			arguments = &Setting{Kind: MappingSetting, File: s.File, Parent: s}
 		}
-		return made{t.Scalar.Text, arguments}, true
+		return made{t, arguments}, true
 	}
 	return made{}, false
 }
@@ -36,7 +46,7 @@ func (p *Project) gatherMade() {
 		}
 		f.Top.each(func(s *Setting) {
 			if m, ok := madeBy(s); ok && s.Kind == MappingSetting {
-				last := LastOf(m.target)
+				last := LastOf(m.target.Scalar.Text)
 				p.made[last] = append(p.made[last], m)
 			}
 		})
@@ -48,11 +58,7 @@ func (p *Project) gatherMade() {
 func (f *Settings) EachMade(visit func(name string, target, arguments *Setting)) {
 	f.Top.each(func(s *Setting) {
 		if m, ok := madeBy(s); ok && s.Kind == MappingSetting {
-			target := s.Child("_target_")
-			if target == nil {
-				target = s.Child("class_path")
-			}
-			visit(Canonical(m.target), target, m.arguments)
+			visit(Canonical(m.target.Scalar.Text), m.target, m.arguments)
 		}
 	})
 }
@@ -68,7 +74,7 @@ func (e *Eval) fromSettings(f *Function, name string) []Value {
 	}
 	var values []Value
 	for _, m := range e.p.made[LastOf(full)] {
-		if !sameName(m.target, full) {
+		if !sameName(m.target.Scalar.Text, full) {
 			continue
 		}
 		if c := m.arguments.Child(name); c != nil {
@@ -100,8 +106,8 @@ func (e *Eval) instantiated(of Value, site *Site) Value {
 		if !ok {
 			continue
 		}
-		v := Value{Kind: Instance, Name: Canonical(m.target), Made: site, Sure: Likely}
-		if c := e.p.classNamed(m.target); c != nil {
+		v := Value{Kind: Instance, Name: Canonical(m.target.Scalar.Text), Made: site, Sure: Likely}
+		if c := e.p.classNamed(m.target.Scalar.Text); c != nil {
 			v.Name, v.Class = c.FullName(), c
 		}
 		if partial := node.Child("_partial_"); partial != nil && partial.Scalar.Bool {
@@ -133,7 +139,7 @@ func (p *Project) madeClasses() []*Class {
 	var list []*Class
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
-			if slices.ContainsFunc(p.made[c.Name], func(m made) bool { return sameName(m.target, c.FullName()) }) {
+			if slices.ContainsFunc(p.made[c.Name], func(m made) bool { return sameName(m.target.Scalar.Text, c.FullName()) }) {
 				list = append(list, c)
 			}
 		}
@@ -154,7 +160,7 @@ func makesFromSettings(name string) bool {
 func (p *Project) settingsGPU() float64 {
 	best := 0.0
 	for _, m := range p.made["Trainer"] {
-		if Canonical(m.target) != "lightning.pytorch.Trainer" {
+		if Canonical(m.target.Scalar.Text) != "lightning.pytorch.Trainer" {
 			continue
 		}
 		best = max(best, Perhaps)
