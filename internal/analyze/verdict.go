@@ -36,8 +36,10 @@ type Verdict struct {
 
 // bottleneckOf says which bottleneck idle time of a cause belongs to.
 var bottleneckOf = map[Cause]Bottleneck{
-	DataLoading: ByData, HostPython: ByHost, Compilation: ByCompiling, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
-	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint, Unknown: ByNothing,
+	DataLoading: ByData, HostPython: ByHost, Compilation: ByCompiling, Recording: ByHost, Synchronization: BySync,
+	TransferCause: ByTransfer,
+	LaunchCause:   ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint,
+	Unknown: ByNothing,
 }
 
 // account is the time that the verdict divides: what was lost to each bottleneck.
@@ -136,7 +138,8 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		idleTime += " " + counted("its")
 	}
 	lost := func() string {
-		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"), human.Nanoseconds(a.lost[b]))
+		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"),
+			human.Nanoseconds(a.lost[b]))
 	}
 	part := func(ns int64) string {
 		return fmt.Sprintf("%s of the idle time (%s of %s)",
@@ -171,7 +174,8 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		}
 		return fmt.Sprintf("%s. The trace does not show why: %s.", idleTime, v.whySilent())
 	}
-	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, human.Percent(1-share(a.idle, a.total)), counted("its"))
+	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu,
+		human.Percent(1-share(a.idle, a.total)), counted("its"))
 }
 
 // mostlyIn names the place where most of a lost time is, as the end of a sentence.

@@ -272,7 +272,8 @@ func (f *ladderFace) tell(e optimize.Event) {
 		f.task.Note(progressNote(*e.Measure, 0))
 	case e.Rung != nil:
 		f.env.Progress.Journal.Result(progress.Result{
-			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before), After: finite(e.Rung.After),
+			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before),
+			After: finite(e.Rung.After),
 		})
 		f.say("  %-13s %s", e.Rung.Decision, rungLine(*e.Rung))
 	default:

@@ -288,7 +288,8 @@ func (b *builder) partial(items int) error {
 func (b *builder) report(r *Result) {
 	seconds := func(ns int64) float64 { return float64(ns) / 1e9 }
 	s := Stages{
-		Begin: b.beginning.Seconds() * float64(b.opt.Workers), Decode: seconds(b.stat.decode.Load()), Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
+		Begin: b.beginning.Seconds() * float64(b.opt.Workers), Decode: seconds(b.stat.decode.Load()),
+		Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
 	}
 	s.Other = max(0, r.WallSeconds*float64(b.opt.Workers)-s.Begin-s.Decode-s.Compute-s.Write)
 	r.Stages = s

@@ -28,7 +28,8 @@ func drawsNumber(s *project.Site) bool {
 	name := s.Calls.Name
 	switch {
 	case strings.HasSuffix(name, "seed"), strings.HasSuffix(name, ".default_rng"), strings.HasSuffix(name, ".RandomState"),
-		strings.HasSuffix(name, "random.Random"), strings.HasSuffix(name, "torch.Generator"), strings.HasSuffix(name, "getstate"):
+		strings.HasSuffix(name, "random.Random"), strings.HasSuffix(name, "torch.Generator"),
+		strings.HasSuffix(name, "getstate"):
 		return false
 	case strings.HasPrefix(name, "random."), strings.Contains(name, ".random."), strings.HasPrefix(name, "secrets."), strings.HasPrefix(name, "torch.rand"),
 		name == "torch.bernoulli", name == "torch.normal", name == "torch.multinomial":
