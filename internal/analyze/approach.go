@@ -29,7 +29,8 @@ const (
 
 // stretchNames say what a late rank spent its time on.
 var stretchNames = [numStretches]string{
-	"data loader", "host code", "garbage collection", "checkpoint", "synchronization", "copy wait", "launching", "memory allocation", "compilation",
+	"data loader", "host code", "garbage collection", "checkpoint", "synchronization", "copy wait", "launching",
+	"memory allocation", "compilation",
 	"forward compute", "backward compute", "optimizer", "copies", "unknown",
 }
 

@@ -162,13 +162,15 @@ func (s Step) Parts() []Part {
 
 // PartNames are the parts' names, in the order of Parts.
 var PartNames = []string{
-	"waiting for data", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait", "allocation",
+	"waiting for data", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait",
+	"allocation",
 	"compute", "communication", "other GPU", "idle",
 }
 
 func (s *Step) fields() []*int64 {
 	return []*int64{
-		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.CompilingNS, &s.CheckpointNS, &s.LaunchNS, &s.SyncNS, &s.AllocationNS,
+		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.CompilingNS, &s.CheckpointNS, &s.LaunchNS, &s.SyncNS,
+		&s.AllocationNS,
 		&s.ComputeNS, &s.CommunicationNS, &s.OtherGPUNS, &s.IdleNS,
 	}
 }

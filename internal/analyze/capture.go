@@ -17,7 +17,7 @@ type captured struct {
 }
 
 // findCaptures finds the captures of a trace: from a stream's begin to its end.
-func (v *view) findCaptures() (list []captured) {
+func (v *view) findCaptures() []captured {
 	begins, ends := map[trace.NameID]bool{}, map[trace.NameID]bool{}
 	for name := range trace.NameID(v.t.Names()) {
 		switch text := v.t.String(name); {
@@ -30,7 +30,19 @@ func (v *view) findCaptures() (list []captured) {
 	if len(begins) == 0 {
 		return nil
 	}
-	var open []trace.Interval
+	open, list := v.captureTimes(begins, ends)
+	if len(open) == 0 {
+		return nil
+	}
+	v.addCalls(list, open)
+	for _, c := range list {
+		slices.SortStableFunc(c.calls, func(a, b trace.EventID) int { return cmp.Compare(v.t.Start(a), v.t.Start(b)) })
+	}
+	return slices.DeleteFunc(list, func(c captured) bool { return len(c.calls) == 0 })
+}
+
+// captureTimes is when each capture was open, and the captures, still without calls.
+func (v *view) captureTimes(begins, ends map[trace.NameID]bool) (open []trace.Interval, list []captured) {
 	for i := range v.t.Tracks() {
 		tr := v.t.Track(trace.TrackID(i))
 		if tr.Domain != trace.HostThread {
@@ -49,10 +61,12 @@ func (v *view) findCaptures() (list []captured) {
 			}
 		}
 	}
-	if len(open) == 0 {
-		return nil
-	}
-	// Autograd launches from a thread of its own, so calls of all threads count. Those that ran work were not captured.
+	return open, list
+}
+
+// addCalls gives each capture the calls that were recorded into it. Autograd launches from a thread of its own, so calls
+// of all threads count. Those that ran work were not captured.
+func (v *view) addCalls(list []captured, open []trace.Interval) {
 	for i := range v.t.Tracks() {
 		tr := v.t.Track(trace.TrackID(i))
 		if tr.Domain != trace.HostThread {
@@ -74,10 +88,6 @@ func (v *view) findCaptures() (list []captured) {
 			}
 		}
 	}
-	for _, c := range list {
-		slices.SortStableFunc(c.calls, func(a, b trace.EventID) int { return cmp.Compare(v.t.Start(a), v.t.Start(b)) })
-	}
-	return slices.DeleteFunc(list, func(c captured) bool { return len(c.calls) == 0 })
 }
 
 // rangeAround is the name that the program gave to the part of it in which the event lies; the innermost.

@@ -271,7 +271,8 @@ func ranked(changes []Change, delta int64, most int) []Change {
 		}
 	}
 	slices.SortFunc(changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(math.Abs(float64(b.DeltaNS())), math.Abs(float64(a.DeltaNS()))), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(math.Abs(float64(b.DeltaNS())), math.Abs(float64(a.DeltaNS()))),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return append([]Change{}, changes[:min(most, len(changes))]...)
 }

@@ -80,7 +80,10 @@ func (v *view) hostCalls() map[string]hostCalls {
 
 // diffOperators compares how often each name is called.
 func (c *Comparison) diffOperators(a, b Analysis) (d OperatorDiff) {
-	d = OperatorDiff{Added: []CountChange{}, Deleted: []CountChange{}, Increased: []CountChange{}, Decreased: []CountChange{}}
+	d = OperatorDiff{
+		Added: []CountChange{}, Deleted: []CountChange{}, Increased: []CountChange{},
+		Decreased: []CountChange{},
+	}
 	of := func(h hostCalls) (float64, int64) {
 		if !c.PerStep || h.steps == 0 {
 			return float64(h.count), h.ns

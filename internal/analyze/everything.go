@@ -238,7 +238,10 @@ func (v *view) busyOverTime(g *gpuWork) []float64 {
 	out := make([]float64, stretches)
 	length := v.window.Length()
 	for i := range out {
-		w := trace.Interval{Start: v.window.Start + length*int64(i)/stretches, End: v.window.Start + length*int64(i+1)/stretches}
+		w := trace.Interval{
+			Start: v.window.Start + length*int64(i)/stretches,
+			End:   v.window.Start + length*int64(i+1)/stretches,
+		}
 		out[i] = share(g.busy.all.within(w), w.Length())
 	}
 	return out

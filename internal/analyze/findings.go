@@ -62,7 +62,8 @@ func findings(v *view, a *Analysis) []finding.Finding {
 	}
 	rank := map[finding.Severity]int{finding.Error: 0, finding.Warning: 1, finding.Advice: 2}
 	slices.SortStableFunc(p.found, func(x, y finding.Finding) int {
-		return cmp.Or(cmp.Compare(rank[x.Severity], rank[y.Severity]), cmp.Compare(y.Estimate.SecondsPerStep, x.Estimate.SecondsPerStep))
+		return cmp.Or(cmp.Compare(rank[x.Severity], rank[y.Severity]),
+			cmp.Compare(y.Estimate.SecondsPerStep, x.Estimate.SecondsPerStep))
 	})
 	return p.found
 }

@@ -43,7 +43,10 @@ func groupsOf(list []match, steps int64) []Group {
 		s := slot{x.talk.group, x.talk.plain()}
 		g := at[s]
 		if g == nil {
-			g = &sum{Group: Group{Name: x.talk.groupName(), Ranks: x.talk.size, Collective: x.talk.name, talk: x.talk}, last: map[int]int{}}
+			g = &sum{
+				Group: Group{Name: x.talk.groupName(), Ranks: x.talk.size, Collective: x.talk.name, talk: x.talk},
+				last:  map[int]int{},
+			}
 			at[s] = g
 		}
 		n := len(x.who)
@@ -84,7 +87,8 @@ func groupsOf(list []match, steps int64) []Group {
 		out = append(out, g.Group)
 	}
 	slices.SortFunc(out, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.WaitNS+b.TransferNS, a.WaitNS+a.TransferNS), strings.Compare(a.Name, b.Name), strings.Compare(a.Collective, b.Collective))
+		return cmp.Or(cmp.Compare(b.WaitNS+b.TransferNS, a.WaitNS+a.TransferNS), strings.Compare(a.Name, b.Name),
+			strings.Compare(a.Collective, b.Collective))
 	})
 	return out
 }
@@ -148,7 +152,10 @@ func slowLink(list []match, steps int64, rows []Rank) *Link {
 			continue
 		}
 		k := matches[0].talk
-		l := &Link{Group: k.groupName(), Collective: k.name, Bytes: s.bytes, Slow: len(slow), Count: len(matches), NS: median(slow), UsualNS: usual, LostNS: lost / steps}
+		l := &Link{
+			Group: k.groupName(), Collective: k.name, Bytes: s.bytes, Slow: len(slow), Count: len(matches),
+			NS: median(slow), UsualNS: usual, LostNS: lost / steps,
+		}
 		for _, r := range matches[0].who {
 			l.Ranks = append(l.Ranks, rows[r].Rank)
 		}

@@ -139,7 +139,8 @@ func viewFrom(ctx context.Context, load Load, i int, opt Options) (*view, Analys
 // inOrder sorts traces by rank, and those of one rank by time.
 func inOrder(all []kept) {
 	slices.SortStableFunc(all, func(a, b kept) int {
-		return cmp.Or(cmp.Compare(a.meta.Rank, b.meta.Rank), cmp.Compare(a.recorded.Start, b.recorded.Start), cmp.Compare(a.meta.Path, b.meta.Path))
+		return cmp.Or(cmp.Compare(a.meta.Rank, b.meta.Rank), cmp.Compare(a.recorded.Start, b.recorded.Start),
+			cmp.Compare(a.meta.Path, b.meta.Path))
 	})
 	if all[len(all)-1].meta.Rank < 0 { // nothing tells the ranks: the order of the names does
 		slices.SortStableFunc(all, func(a, b kept) int { return cmp.Compare(a.meta.Path, b.meta.Path) })

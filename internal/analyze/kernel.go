@@ -58,7 +58,10 @@ func (v *view) kernelSums() []*kernelSum {
 			name := v.t.NameID(id)
 			k := sums[name]
 			if k == nil {
-				k = &kernelSum{name: name, units: tensorCores(v.t.String(name)), least: math.MaxInt64, byOperator: map[trace.NameID]int64{}}
+				k = &kernelSum{
+					name: name, units: tensorCores(v.t.String(name)), least: math.MaxInt64,
+					byOperator: map[trace.NameID]int64{},
+				}
 				sums[name] = k
 				list = append(list, k)
 			}

@@ -44,8 +44,10 @@ func meanings(t *trace.Trace) []meaning {
 
 // exactly are the names that mean something as they stand.
 var exactly = map[string]meaning{
-	"aten::item": isScalarRead, "aten::_local_scalar_dense": isScalarRead, "aten::is_nonzero": isScalarRead, "aten::equal": isScalarRead,
-	"aten::nonzero": isShapeRead, "aten::masked_select": isShapeRead, "aten::unique": isShapeRead, "aten::_unique2": isShapeRead,
+	"aten::item": isScalarRead, "aten::_local_scalar_dense": isScalarRead, "aten::is_nonzero": isScalarRead,
+	"aten::equal":   isScalarRead,
+	"aten::nonzero": isShapeRead, "aten::masked_select": isShapeRead, "aten::unique": isShapeRead,
+	"aten::_unique2":           isShapeRead,
 	"aten::unique_consecutive": isShapeRead, "aten::nonzero_numpy": isShapeRead, "aten::unique_dim": isShapeRead,
 	"aten::to": isCopyOp, "aten::_to_copy": isCopyOp, "aten::copy_": isCopyOp, "aten::cpu": isCopyOp,
 	"np.asarray(jax.Array)": isSync, "block_until_ready": isSync, "BlockHostUntilDone": isSync, "Await": isSync,
@@ -129,7 +131,8 @@ func callMeaning(name string) meaning {
 	}
 	switch {
 	case strings.HasPrefix(call, "LaunchKernel"), strings.HasPrefix(call, "LaunchCooperative"), strings.HasPrefix(call, "GraphLaunch"),
-		strings.HasPrefix(call, "ModuleLaunch"), strings.HasPrefix(call, "ExtLaunch"), strings.HasPrefix(call, "ExtModuleLaunch"),
+		strings.HasPrefix(call, "ModuleLaunch"), strings.HasPrefix(call, "ExtLaunch"),
+		strings.HasPrefix(call, "ExtModuleLaunch"),
 		strings.HasPrefix(call, "HccModuleLaunch"):
 		return isLaunchCall
 	case strings.HasPrefix(call, "DeviceSynchronize"), strings.HasPrefix(call, "CtxSynchronize"):
@@ -141,8 +144,10 @@ func callMeaning(name string) meaning {
 	case strings.HasPrefix(call, "Memcpy"):
 		return isCopyCall
 	case strings.HasPrefix(call, "Malloc"), strings.HasPrefix(call, "Free"), strings.HasPrefix(call, "HostAlloc"), strings.HasPrefix(call, "HostRegister"),
-		strings.HasPrefix(call, "HostFree"), strings.HasPrefix(call, "HostMalloc"), strings.HasPrefix(call, "MemAlloc"), strings.HasPrefix(call, "MemFree"),
-		strings.HasPrefix(call, "MemCreate"), strings.HasPrefix(call, "MemMap"), strings.HasPrefix(call, "MemUnmap"), strings.HasPrefix(call, "MemRelease"),
+		strings.HasPrefix(call, "HostFree"), strings.HasPrefix(call, "HostMalloc"), strings.HasPrefix(call, "MemAlloc"),
+		strings.HasPrefix(call, "MemFree"),
+		strings.HasPrefix(call, "MemCreate"), strings.HasPrefix(call, "MemMap"), strings.HasPrefix(call, "MemUnmap"),
+		strings.HasPrefix(call, "MemRelease"),
 		strings.HasPrefix(call, "MemSetAccess"), strings.HasPrefix(call, "MemAddress"):
 		return isAlloc
 	case strings.HasPrefix(call, "ModuleLoad"), strings.HasPrefix(call, "LibraryLoad"), strings.HasPrefix(call, "GraphInstantiate"):
@@ -175,7 +180,8 @@ func saysLoading(words []string) bool {
 	case len(words) == 1 && has(words, "data", "batch", "dataset"):
 		return true
 	case has(words, "data", "batch", "batches", "minibatch", "dataset"):
-		return has(words, "load", "loading", "loads", "next", "fetch", "fetching", "get", "make", "read", "wait", "prefetch", "prepare", "iterator")
+		return has(words, "load", "loading", "loads", "next", "fetch", "fetching", "get", "make", "read", "wait",
+			"prefetch", "prepare", "iterator")
 	}
 	return false
 }
@@ -215,19 +221,29 @@ func (f frame) String() string {
 
 // jaxFiles are files of JAX and of Python's library, which JAX's profiler names without folder.
 var jaxFiles = map[string]bool{
-	"array.py": true, "api.py": true, "pjit.py": true, "profiler.py": true, "pxla.py": true, "dispatch.py": true, "xla_bridge.py": true,
-	"traceback_util.py": true, "tree_util.py": true, "threading.py": true, "contextlib.py": true, "functools.py": true, "multiarray.py": true,
+	"array.py": true, "api.py": true, "pjit.py": true, "profiler.py": true, "pxla.py": true, "dispatch.py": true,
+	"xla_bridge.py":     true,
+	"traceback_util.py": true, "tree_util.py": true, "threading.py": true, "contextlib.py": true, "functools.py": true,
+	"multiarray.py": true,
+}
+
+// inLibrary reports whether a frame is of an installed package, of Python itself, or of generated code.
+func (f frame) inLibrary() bool {
+	begins := func(prefix string) bool { return strings.HasPrefix(f.file, prefix) }
+	return f.line == "" || begins("torch/") || begins("jax/") || begins("<") || jaxFiles[f.file] ||
+		strings.Contains(f.file, "site-packages") || strings.Contains(f.file, "/lib/python")
 }
 
 func (f frame) meaning() (m meaning) {
-	if f.line == "" || strings.Contains(f.file, "site-packages") || strings.HasPrefix(f.file, "torch/") || strings.HasPrefix(f.file, "<") ||
-		strings.Contains(f.file, "/lib/python") || strings.HasPrefix(f.file, "jax/") || jaxFiles[f.file] {
+	if f.inLibrary() {
 		m |= isLibrary
 	}
 	switch {
-	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__", (f.function == "__getitem__" || f.function == "__next__") && f.ofData():
+	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__",
+		(f.function == "__getitem__" || f.function == "__next__") && f.ofData():
 		return m | isLoader
-	case strings.Contains(f.file, "torch/_dynamo/convert_frame"), strings.Contains(f.file, "torch/_inductor/") && f.compiles(), f.function == "backend_compile":
+	case strings.Contains(f.file, "torch/_dynamo/convert_frame"),
+		strings.Contains(f.file, "torch/_inductor/") && f.compiles(), f.function == "backend_compile":
 		return m | isCompile
 	case strings.HasSuffix(f.file, "torch/serialization.py") && f.function == "save":
 		return m | isCheckpoint

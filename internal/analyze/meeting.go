@@ -134,7 +134,10 @@ func (v *view) meeting(known map[talk]*talk, id, call trace.EventID) meeting {
 	if call != trace.None {
 		from = call
 	}
-	k := talk{name: v.t.Text(from, trace.CollectiveName), members: v.t.Text(from, trace.GroupRanks), purpose: v.t.Text(from, trace.GroupPurpose), onGPU: v.t.Kind(id).OnGPU()}
+	k := talk{
+		name: v.t.Text(from, trace.CollectiveName), members: v.t.Text(from, trace.GroupRanks),
+		purpose: v.t.Text(from, trace.GroupPurpose), onGPU: v.t.Kind(id).OnGPU(),
+	}
 	if k.name == "" {
 		k.name = collectiveOf(v.t.Name(id))
 	}

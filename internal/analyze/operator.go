@@ -106,7 +106,8 @@ func (v *view) operators(sums []Operator) []Operator {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Operator) int {
-		return cmp.Or(cmp.Compare(max(b.DeviceSelfNS, b.HostSelfNS), max(a.DeviceSelfNS, a.HostSelfNS)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(max(b.DeviceSelfNS, b.HostSelfNS), max(a.DeviceSelfNS, a.HostSelfNS)),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }

@@ -85,25 +85,9 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 			return e.around(a.by, Compilation)
 		}
 	case operating, nothing:
-		if a.Length() < longStretch {
-			break
+		if a.Length() >= longStretch && (next != trace.None || !v.endless()) {
+			return e.longPlace(a, by, next, launch)
 		}
-		if next == trace.None && v.endless() {
-			break
-		}
-		if p, ok := e.pythonPlace(a, by); ok {
-			return p
-		}
-		if next == trace.None {
-			return place{Unknown, nowhere, 0, 0}
-		}
-		if bytes, _ := v.t.Int(next, trace.Bytes); a.Length() >= inputStretch && !v.marksLoading() && v.classOf(next) == copyIn && bytes >= inputBytes {
-			return place{DataLoading, before, v.t.NameID(next), 0}
-		}
-		if a.by != trace.None {
-			return place{HostPython, at, v.t.NameID(a.by), 0}
-		}
-		return e.beforePlace(launch)
 	}
 	switch {
 	case launch != trace.None:
@@ -112,6 +96,26 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 		return place{HostPython, nowhere, 0, 0} // until the end of the step
 	}
 	return place{Unknown, nowhere, 0, 0}
+}
+
+// longPlace is the same for a long time in which the host calls nothing that the GPU knows of.
+func (e *explainer) longPlace(a activity, by *hostThread, next, launch trace.EventID) place {
+	v := e.v
+	if p, ok := e.pythonPlace(a, by); ok {
+		return p
+	}
+	if next == trace.None {
+		return place{Unknown, nowhere, 0, 0}
+	}
+	bytes, _ := v.t.Int(next, trace.Bytes)
+	isInput := v.classOf(next) == copyIn && bytes >= inputBytes
+	switch {
+	case isInput && a.Length() >= inputStretch && !v.marksLoading():
+		return place{DataLoading, before, v.t.NameID(next), 0}
+	case a.by != trace.None:
+		return place{HostPython, at, v.t.NameID(a.by), 0}
+	}
+	return e.beforePlace(launch)
 }
 
 // marksLoading reports whether the trace marks the loading of batches: then unmarked code before a copy is something

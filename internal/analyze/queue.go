@@ -34,7 +34,8 @@ type StreamQueue struct {
 
 // htaQueued are the calls whose work HTA counts in a queue.
 var htaQueued = append([]string{
-	"cuLaunchKernel", "cuLaunchKernelEx", "hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyAsync", "hipMemcpyWithStream", "hipMemsetAsync",
+	"cuLaunchKernel", "cuLaunchKernelEx", "hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyAsync",
+	"hipMemcpyWithStream", "hipMemsetAsync",
 }, htaCalls...)
 
 // fullQueue is how much work a stream can hold before a launch blocks.

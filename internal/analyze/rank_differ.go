@@ -21,7 +21,8 @@ func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
 		if r.Late != nil {
 			most, why = human.Choose(min(len(r.Rows)-2, 1), "on average ", ""), r.Late.because(slow)
 		}
-		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, human.Nanoseconds(r.SkewNS), aStep, why)
+		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, human.Nanoseconds(r.SkewNS),
+			aStep, why)
 	}
 	hungry, fed := extremes(r.Rows, func(x Rank) int64 { return x.DataLoadingNS })
 	long, short := extremes(r.Rows, func(x Rank) int64 { return x.StepNS })
@@ -35,7 +36,8 @@ func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
 	}
 	sentence = fmt.Sprintf("The %d ranks differ little", len(r.Rows))
 	if long.StepNS > 0 {
-		sentence += fmt.Sprintf(": a step takes %s to %s on average", human.Nanoseconds(short.StepNS), human.Nanoseconds(long.StepNS))
+		sentence += fmt.Sprintf(": a step takes %s to %s on average", human.Nanoseconds(short.StepNS),
+			human.Nanoseconds(long.StepNS))
 	}
 	return -1, sentence + "."
 }
@@ -60,7 +62,8 @@ func because(slow, fast Rank, lost int64) string {
 		return ""
 	}
 	if slow.Steps == 0 || fast.Steps == 0 {
-		return fmt.Sprintf(": on rank %d %s takes %s, on rank %d %s", slow.Rank, what, human.Nanoseconds(s), fast.Rank, human.Nanoseconds(f))
+		return fmt.Sprintf(": on rank %d %s takes %s, on rank %d %s", slow.Rank, what, human.Nanoseconds(s), fast.Rank,
+			human.Nanoseconds(f))
 	}
 	return fmt.Sprintf(": on rank %d %s takes %s of a step (%s), on rank %d %s (%s)",
 		slow.Rank, what, human.Nanoseconds(s), human.Percent(share(s, slow.StepNS)), fast.Rank, human.Nanoseconds(f), human.Percent(share(f, fast.StepNS)))
@@ -72,7 +75,8 @@ func (l *Late) because(row Rank) string {
 	if l.CauseNS-l.OthersNS < l.WaitNS/4 {
 		return "; what it does longer is not in the trace"
 	}
-	text := fmt.Sprintf(": %s takes %s%s, on the others %s", l.what(), human.Nanoseconds(l.CauseNS), aStep, human.Nanoseconds(l.OthersNS))
+	text := fmt.Sprintf(": %s takes %s%s, on the others %s", l.what(), human.Nanoseconds(l.CauseNS), aStep,
+		human.Nanoseconds(l.OthersNS))
 	switch {
 	case !l.stretch.computes() || l.Work == 0:
 	case l.Work > 1.1:

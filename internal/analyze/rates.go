@@ -95,7 +95,10 @@ func (v *view) rates() []Rate {
 		}
 		r := rows[text]
 		if r == nil {
-			r = &Rate{Operator: v.t.Name(op), Sort: sortOf(v.t.Name(op)), GFLOP: e.flop / 1e9, Shapes: tensors(in), Types: typesOf(in)}
+			r = &Rate{
+				Operator: v.t.Name(op), Sort: sortOf(v.t.Name(op)), GFLOP: e.flop / 1e9, Shapes: tensors(in),
+				Types: typesOf(in),
+			}
 			rows[text], roofs[text] = r, &roof{}
 			list = append(list, r)
 		}

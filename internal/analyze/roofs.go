@@ -42,7 +42,10 @@ func (v *view) useRoofs(gpu string) error {
 		measured float64
 		part     float64
 	}{
-		{&roofs.FP32, r.FP32, usualPart.FP32}, {&roofs.TF32, r.TF32, usualPart.TF32}, {&roofs.BF16, r.BF16, usualPart.BF16}, {&roofs.GBps, r.GBps, usualPart.GBps},
+		{&roofs.FP32, r.FP32, usualPart.FP32},
+		{&roofs.TF32, r.TF32, usualPart.TF32},
+		{&roofs.BF16, r.BF16, usualPart.BF16},
+		{&roofs.GBps, r.GBps, usualPart.GBps},
 	} {
 		if one.measured > 0 {
 			*one.peak = one.measured / one.part

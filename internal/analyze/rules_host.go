@@ -20,7 +20,10 @@ var (
 			Why:    "Reading one number makes the host wait until the GPU has finished everything. Then the GPU waits until the host launches again.",
 			Advice: "Keep sums on the GPU (detach) and read them every N steps; do not print tensors or branch on them in the loop.",
 			WhatIf: []string{"sync=scalar"},
-			Cures:  []string{"item-in-hot-loop", "print-tensor-in-loop", "tqdm-postfix-sync", "tensor-bool-branch", "gradient-norm-sync", "mask-made-in-forward", "slice-by-gpu-value"},
+			Cures: []string{
+				"item-in-hot-loop", "print-tensor-in-loop", "tqdm-postfix-sync", "tensor-bool-branch",
+				"gradient-norm-sync", "mask-made-in-forward", "slice-by-gpu-value",
+			},
 		},
 		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.scalar }) },
 	}
@@ -76,7 +79,10 @@ var (
 			Why:    "Launching an operator takes the host tens of microseconds. Kernels shorter than that leave the GPU idle.",
 			Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
 			WhatIf: []string{"launch=graphs", "launch=compile"},
-			Cures:  []string{"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop", "step-not-jitted"},
+			Cures: []string{
+				"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop",
+				"step-not-jitted",
+			},
 		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(LaunchCause))

@@ -60,7 +60,8 @@ var (
 				return
 			}
 			p.report(softmax.DeviceTotalNS, "time of the softmax kernels in this trace; the fused kernel saves more", trace.Interval{}, nil,
-				"%s softmax calls and %s batched products take %s on the GPU", human.Count(softmax.Count), human.Count(products.Count),
+				"%s softmax calls and %s batched products take %s on the GPU", human.Count(softmax.Count),
+				human.Count(products.Count),
 				p.perStep(softmax.DeviceTotalNS+products.DeviceTotalNS))
 		},
 	}
@@ -107,7 +108,8 @@ var (
 			if share(ns, p.gpu.busy.span.BusyNS) < 0.02 {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", longest, nil, "Changing layouts takes %s of the GPU's busy time (%s)", human.Percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", longest, nil,
+				"Changing layouts takes %s of the GPU's busy time (%s)", human.Percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
 		},
 	}
 	fewBlocks = Rule{
@@ -163,7 +165,8 @@ var (
 			if float64(count) < 10*p.stepCount() {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels%s, which take %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", when, nil,
+				"zero_grad launches %.0f kernels%s, which take %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(ns))
 		},
 	}
 )

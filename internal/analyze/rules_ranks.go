@@ -102,10 +102,12 @@ func (p *pass) reportLate(r *Ranks, more string) {
 	message := fmt.Sprintf("The other ranks wait for rank %d, up to %s a step", r.Slowest, human.Nanoseconds(r.SkewNS))
 	if l := r.Late; l != nil {
 		basis = "mean wait of the other ranks in matched collectives"
-		message = fmt.Sprintf("The other ranks wait for rank %d, %s a step: %s%s", r.Slowest, human.Nanoseconds(r.SkewNS), l.what(), more)
+		message = fmt.Sprintf("The other ranks wait for rank %d, %s a step: %s%s", r.Slowest, human.Nanoseconds(r.SkewNS),
+			l.what(), more)
 		evidence = []string{
 			fmt.Sprintf("last in %d of %d matched collectives", l.LastIn, l.Collectives),
-			fmt.Sprintf("%s takes it %s a step, the others %s", l.Cause, human.Nanoseconds(l.CauseNS), human.Nanoseconds(l.OthersNS)),
+			fmt.Sprintf("%s takes it %s a step, the others %s", l.Cause, human.Nanoseconds(l.CauseNS),
+				human.Nanoseconds(l.OthersNS)),
 		}
 	}
 	p.report(r.SkewNS*int64(p.stepCount()), basis, trace.Interval{}, evidence, "%s", message)

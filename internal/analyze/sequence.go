@@ -82,7 +82,8 @@ func (v *view) sequences() []Sequence {
 		}
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(found[b].DeviceNS, found[a].DeviceNS), cmp.Compare(found[a].Operator, found[b].Operator), cmp.Compare(example[a], example[b]))
+		return cmp.Or(cmp.Compare(found[b].DeviceNS, found[a].DeviceNS),
+			cmp.Compare(found[a].Operator, found[b].Operator), cmp.Compare(example[a], example[b]))
 	})
 	out := []Sequence{}
 	for _, k := range keys[:v.top(len(keys))] {

@@ -84,7 +84,8 @@ func (v *view) hostSteps() string {
 	if steps == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; a step takes %s on average (%s)", human.Nanoseconds(steps/int64(len(v.steps))), human.Plural(len(v.steps), "step"))
+	text := fmt.Sprintf("; a step takes %s on average (%s)", human.Nanoseconds(steps/int64(len(v.steps))),
+		human.Plural(len(v.steps), "step"))
 	if number := v.explained().Step; number != nil {
 		text = fmt.Sprintf("; step %s takes %s", human.Count(*number), human.Nanoseconds(steps))
 	}
@@ -143,7 +144,8 @@ func (v *view) whySilent() string {
 
 // recordsHost says how to make each profiler record the host's calls.
 var recordsHost = map[string]string{
-	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace", "perfetto": "rocprofv3 --runtime-trace",
+	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace",
+	"perfetto": "rocprofv3 --runtime-trace",
 }
 
 // launchCalls counts the host's calls that start a kernel or a graph.

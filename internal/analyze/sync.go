@@ -22,6 +22,19 @@ type Sync struct {
 	placement place
 }
 
+// newSync is the first wait at a place.
+func (v *view) newSync(id trace.EventID, p place) *Sync {
+	s := &Sync{
+		Place: v.text(p), Call: v.t.Name(id), first: v.t.Interval(id),
+		device: v.means(id, isDeviceSync), placement: p,
+	}
+	for a := range v.t.Ancestors(id) {
+		s.scalar = s.scalar || v.means(a, isScalarRead)
+		s.shape = s.shape || v.means(a, isShapeRead)
+	}
+	return s
+}
+
 // syncs lists where the host waits for the GPU. Waits for copies to the GPU are transfers.
 func (v *view) syncs() []Sync {
 	e := &explainer{v: v}
@@ -31,37 +44,21 @@ func (v *view) syncs() []Sync {
 		if tr.Domain != trace.HostThread {
 			continue
 		}
-		copied := trace.None
 		for id := tr.First; id < tr.Last; id++ {
-			m := v.meanings[v.t.NameID(id)]
-			if m&isCopyCall != 0 && v.t.Kind(id).API() {
-				copied = id
-			}
-			if m&isSync == 0 || !v.window.Contains(v.t.Start(id)) || v.outsideSteps(id) || v.inside(id, isSync) {
+			if !v.means(id, isSync) || !v.window.Contains(v.t.Start(id)) || v.outsideSteps(id) || v.inside(id, isSync) {
 				continue
 			}
-			out := false
-			if copied != trace.None && v.t.Parent(copied) == v.t.Parent(id) && v.t.Parent(id) != trace.None {
-				class := numClasses
-				for gpu := range v.t.Launched(copied) {
-					class = v.classOf(gpu)
-				}
-				if class == copyIn {
-					continue
-				}
-				out = class == copyOut
+			class := v.copyBefore(id)
+			if class == copyIn {
+				continue
 			}
 			p := e.waitPlace(id)
 			s := byPlace[p]
 			if s == nil {
-				s = &Sync{Place: v.text(p), Call: v.t.Name(id), first: v.t.Interval(id), device: m&isDeviceSync != 0, placement: p}
-				for a := range v.t.Ancestors(id) {
-					s.scalar = s.scalar || v.means(a, isScalarRead)
-					s.shape = s.shape || v.means(a, isShapeRead)
-				}
+				s = v.newSync(id, p)
 				byPlace[p] = s
 			}
-			s.copyOut = s.copyOut || out
+			s.copyOut = s.copyOut || class == copyOut
 			s.Count++
 			s.HostNS += v.t.Duration(id)
 		}

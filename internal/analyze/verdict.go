@@ -36,8 +36,10 @@ type Verdict struct {
 
 // bottleneckOf says which bottleneck idle time of a cause belongs to.
 var bottleneckOf = map[Cause]Bottleneck{
-	DataLoading: ByData, HostPython: ByHost, Compilation: ByCompiling, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
-	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint, Unknown: ByNothing,
+	DataLoading: ByData, HostPython: ByHost, Compilation: ByCompiling, Recording: ByHost, Synchronization: BySync,
+	TransferCause: ByTransfer,
+	LaunchCause:   ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint,
+	Unknown: ByNothing,
 }
 
 // account is the time that the verdict divides: what was lost to each bottleneck.
@@ -136,64 +138,80 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		idleTime += " " + counted("its")
 	}
 	lost := func() string {
-		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"), human.Nanoseconds(a.lost[b]))
+		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"),
+			human.Nanoseconds(a.lost[b]))
 	}
 	part := func(ns int64) string {
 		return fmt.Sprintf("%s of the idle time (%s of %s)",
 			human.Percent(share(ns, a.idle)), human.Nanoseconds(ns), human.Nanoseconds(a.idle))
 	}
 	where := a.place[b]
-	in := func(where IdleCause, lost int64) string {
-		switch {
-		case where.Place == "":
-			return ""
-		case 2*where.NS > lost:
-			return ", most of it " + inOrBefore(where.Place)
-		}
-		return ", the largest part " + inOrBefore(where.Place)
-	}
+	in := mostlyIn(where, a.lost[b])
 	switch b {
 	case ByData:
 		return fmt.Sprintf("%s: it waited for data. %s is in %s.", idleTime, part(where.NS), loaderName(where.Place))
 	case ByLaunch:
-		each := ""
-		if n := int64(g.busy.span.Kernels); n > 1 {
-			each = fmt.Sprintf(" On average a kernel keeps the GPU busy for %s, then the GPU waits %s for the next", human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(a.lost[b]/n))
-			if steps := int64(len(v.steps)); steps > 0 && n >= steps {
-				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
-			}
-			each += "."
-			if few := v.fewGaps(a.lost[b], LaunchCause, KernelWait); few != "" {
-				each = " Most of it is " + few + "."
-			}
-		}
-		return fmt.Sprintf("%s: the program is launch-bound.%s", idleTime, each)
+		return fmt.Sprintf("%s: the program is launch-bound.%s", idleTime, v.launchWaits(a.lost[b], g))
 	case BySync:
-		return fmt.Sprintf("%s: the host waits for the GPU before it prepares the next work. %s is in such a wait or right after it%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the host waits for the GPU before it prepares the next work. %s is in such a wait or right after it%s.", idleTime, part(a.lost[b]), in)
 	case ByHost:
-		return fmt.Sprintf("%s: the host ran code that launches nothing. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the host ran code that launches nothing. That takes %s%s.", idleTime, part(a.lost[b]), in)
 	case ByCompiling:
-		return fmt.Sprintf("%s: code was compiled or loaded. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: code was compiled or loaded. That takes %s%s.", idleTime, part(a.lost[b]), in)
 	case ByTransfer:
-		return fmt.Sprintf("Copies between host and GPU delay the GPU for %s. %s %s%s.", lost(), gpu, idle, in(where, a.lost[b]))
+		return fmt.Sprintf("Copies between host and GPU delay the GPU for %s. %s %s%s.", lost(), gpu, idle, in)
 	case ByCommunication:
 		return fmt.Sprintf("Communication that does not overlap compute takes %s. %s %s.", lost(), gpu, idle)
 	case ByAllocation:
-		return fmt.Sprintf("%s: the driver allocated and freed memory. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the driver allocated and freed memory. That takes %s%s.", idleTime, part(a.lost[b]), in)
 	case ByCheckpoint:
-		return fmt.Sprintf("%s: a checkpoint was written. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: a checkpoint was written. That takes %s%s.", idleTime, part(a.lost[b]), in)
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
-			each := human.Choose(a.held.gaps, "in one gap", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time")
-			if few := v.fewGaps(a.held.ns, KernelWait); few != "" {
-				each = few
-			}
-			return fmt.Sprintf("%s, although its work was already launched. %s is between kernels, %s. The trace does not show what the GPU waited for: unrecorded work, another program, or the profiler.",
-				idleTime, part(a.held.ns), each)
+			return fmt.Sprintf("%s, although its work was already launched. %s is between kernels, %s. "+
+				"The trace does not show what the GPU waited for: unrecorded work, another program, or the profiler.",
+				idleTime, part(a.held.ns), v.heldGaps(a))
 		}
 		return fmt.Sprintf("%s. The trace does not show why: %s.", idleTime, v.whySilent())
 	}
-	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, human.Percent(1-share(a.idle, a.total)), counted("its"))
+	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu,
+		human.Percent(1-share(a.idle, a.total)), counted("its"))
+}
+
+// mostlyIn names the place where most of a lost time is, as the end of a sentence.
+func mostlyIn(where IdleCause, lost int64) string {
+	switch {
+	case where.Place == "":
+		return ""
+	case 2*where.NS > lost:
+		return ", most of it " + inOrBefore(where.Place)
+	}
+	return ", the largest part " + inOrBefore(where.Place)
+}
+
+// launchWaits says how long the GPU waits for the next kernel, and how often.
+func (v *view) launchWaits(lost int64, g *gpuWork) string {
+	n := int64(g.busy.span.Kernels)
+	if n <= 1 {
+		return ""
+	}
+	if few := v.fewGaps(lost, LaunchCause, KernelWait); few != "" {
+		return " Most of it is " + few + "."
+	}
+	each := fmt.Sprintf(" On average a kernel keeps the GPU busy for %s, then the GPU waits %s for the next",
+		human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(lost/n))
+	if steps := int64(len(v.steps)); steps > 0 && n >= steps {
+		each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
+	}
+	return each + "."
+}
+
+// heldGaps says how long the gaps are in which the GPU had work and did not start it.
+func (v *view) heldGaps(a account) string {
+	if few := v.fewGaps(a.held.ns, KernelWait); few != "" {
+		return few
+	}
+	return human.Choose(a.held.gaps, "in one gap", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time")
 }
 
 // loaderName says "the data loader's __next__" for torch's marker, and names anything else.

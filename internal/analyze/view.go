@@ -76,7 +76,10 @@ type gpuWork struct {
 const mostGPUs = 256
 
 func newView(t *trace.Trace, opt Options) (*view, error) {
-	v := &view{t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true, cut: math.MaxInt64}
+	v := &view{
+		t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true,
+		cut: math.MaxInt64,
+	}
 	gpu := ""
 	if gpus := t.Meta().GPUs; len(gpus) > 0 {
 		gpu, v.peak = gpus[0].Name, device.PeakOf(gpus[0].Name, gpus[0].SMs)
@@ -143,7 +146,8 @@ func (v *view) narrow() error {
 			v.window.End = min(whole.End, whole.Start+v.opt.To)
 		}
 		if !v.window.Positive() {
-			return fmt.Errorf("--from %s is after the end of the trace, which lasts %s", time.Duration(v.opt.From), human.Nanoseconds(whole.Length()))
+			return fmt.Errorf("--from %s is after the end of the trace, which lasts %s", time.Duration(v.opt.From),
+				human.Nanoseconds(whole.Length()))
 		}
 	default:
 		return nil

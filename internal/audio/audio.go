@@ -77,14 +77,14 @@ func (c Clip) Int16() []int16 {
 	if c.Samples == nil {
 		return c.PCM
 	}
-	return ToInt16(nil, c.Samples)
+	return toInt16(nil, c.Samples)
 }
 
 // Errors that callers tell apart.
 var (
 	ErrTruncated   = errors.New("the file ends early")
 	ErrUnsupported = errors.New("this kind of audio has no built-in decoder")
-	ErrNoFFmpeg    = errors.New("ffmpeg is not installed")
+	errNoFFmpeg    = errors.New("ffmpeg is not installed")
 )
 
 // Decode reads a whole file that is in memory. The name is for messages.

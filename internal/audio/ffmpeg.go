@@ -38,7 +38,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	}
 	program, err := exec.LookPath(program)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w; install it to read this file (Debian: apt-get install ffmpeg)", reason, ErrNoFFmpeg)
+		return nil, fmt.Errorf("%w: %w; install it to read this file (Debian: apt-get install ffmpeg)", reason, errNoFFmpeg)
 	}
 	path, remove := opt.Path, func() error { return nil }
 	if path == "" {

@@ -214,7 +214,7 @@ func TestProbe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info, err := Probe(r.file, bytes.NewReader(data), int64(len(data)))
+		info, err := probeFile(r.file, bytes.NewReader(data), int64(len(data)))
 		if needsFFmpeg[r.file] {
 			if !errors.Is(err, ErrUnsupported) {
 				t.Errorf("%s: %v", r.file, err)
@@ -327,7 +327,7 @@ func TestRubbishInMP3(t *testing.T) {
 // A reader of ffmpeg's output that is closed early leaves nothing running.
 func TestClosedEarly(t *testing.T) {
 	path := encode(t, t.TempDir(), 44100, 2, 21, "long.m4a", "-c:a aac -b:a 96k")
-	r, err := Open(context.Background(), path, Options{Rate: 16000})
+	r, err := openFile(context.Background(), path, Options{Rate: 16000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func TestClosedEarly(t *testing.T) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	stereo, err := AppendWAV(nil, 44100, 2, ToInt16(nil, signal(44100, 2, 5)))
+	stereo, err := AppendWAV(nil, 44100, 2, toInt16(nil, signal(44100, 2, 5)))
 	if err != nil {
 		b.Fatal(err)
 	}

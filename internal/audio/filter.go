@@ -8,13 +8,13 @@ import (
 
 // What the resampler promises, in terms of the lower of the two rates' Nyquist frequency.
 const (
-	PassbandEdge  = 0.913 // flat within PassbandDB up to here, as soxr's HQ
-	StopbandEdge  = 1.0   // rejected by RejectionDB from here on: nothing folds back
-	PassbandDB    = 0.001
-	RejectionDB   = 100.0
+	passbandEdge  = 0.913 // flat within passbandDB up to here, as soxr's HQ
+	stopbandEdge  = 1.0   // rejected by rejectionDB from here on: nothing folds back
+	passbandDB    = 0.001
+	rejectionDB   = 100.0
 	kernelTaps    = 32   // rows that are interpolated between are multiples of this, for the vector code
 	mostPhases    = 1024 // more are interpolated between; the error is below -118 dB
-	kaiserMargin  = 3.0  // dB above RejectionDB that the window is designed for
+	kaiserMargin  = 3.0  // dB above rejectionDB that the window is designed for
 	filtersToKeep = 16
 )
 
@@ -50,12 +50,12 @@ func coarse(from, to int) bool { return to > mostPhases && from >= 2*to }
 // floor(t) - taps/2 + 1 on.
 func designFilter(from, to int) *filter {
 	nyquist := min(1, float64(to)/float64(from)) // of the lower rate, relative to the input's
-	pass, stop := PassbandEdge*nyquist, StopbandEdge*nyquist
+	pass, stop := passbandEdge*nyquist, stopbandEdge*nyquist
 	if coarse(from, to) {
 		pass, stop = nyquist, 3*nyquist
 	}
 	width := (stop - pass) * math.Pi
-	attenuation := RejectionDB + kaiserMargin
+	attenuation := rejectionDB + kaiserMargin
 	half := ((attenuation-7.95)/(2.285*width) + 1) / 2 // Kaiser's formula
 	beta := 0.1102 * (attenuation - 8.7)
 

@@ -98,7 +98,7 @@ func TestFLACFilters(t *testing.T) {
 			if err != nil || !slices.Equal(clip.PCM, samples) {
 				t.Errorf("frames of %d, filters of %d: %d samples, %v", frame, order, len(clip.PCM), err)
 			}
-			stream, err := Open(t.Context(), out, Options{})
+			stream, err := openFile(t.Context(), out, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

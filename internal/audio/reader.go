@@ -2,14 +2,10 @@ package audio
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"sync"
-
-	"saturate/internal/files"
 )
 
 // source gives the interleaved samples of one file, as the file has them.
@@ -64,15 +60,6 @@ func NewReader(ctx context.Context, name string, r io.ReaderAt, size int64, opt 
 	return newReader(name, src, opt)
 }
 
-// Probe reads a file's header alone. What only ffmpeg can read is ErrUnsupported here.
-func Probe(name string, r io.ReaderAt, size int64) (Info, error) {
-	rd, err := NewReader(context.Background(), name, r, size, Options{FFmpeg: "none"})
-	if err != nil {
-		return Info{}, err
-	}
-	return rd.Info(), rd.Close()
-}
-
 func newReader(name string, src source, opt Options) (*Reader, error) {
 	facts := src.info()
 	if err := checkInfo(facts); err != nil {
@@ -85,7 +72,7 @@ func newReader(name string, src source, opt Options) (*Reader, error) {
 	}
 	if rd.rate != facts.Rate {
 		var err error
-		if rd.resampler, err = NewResampler(facts.Rate, rd.rate); err != nil {
+		if rd.resampler, err = newResampler(facts.Rate, rd.rate); err != nil {
 			src.close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -106,35 +93,6 @@ func checkInfo(i Info) error {
 	}
 	return nil
 }
-
-// Open streams the file at path.
-func Open(ctx context.Context, path string, opt Options) (*Reader, error) {
-	f, err := files.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the audio: %w", err)
-	}
-	stat, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	opt.Path = path
-	rd, err := NewReader(ctx, path, f, stat.Size(), opt)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	rd.src = fileSource{rd.src, f}
-	return rd, nil
-}
-
-// fileSource closes the file with the source that reads it.
-type fileSource struct {
-	source
-	file *os.File
-}
-
-func (f fileSource) close() error { return errors.Join(f.source.close(), f.file.Close()) }
 
 // Info is what the file holds.
 func (r *Reader) Info() Info { return r.facts }

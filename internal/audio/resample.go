@@ -24,8 +24,8 @@ type Resampler struct {
 	ready   []float32 // the rest of block that was not read yet
 }
 
-// NewResampler makes a Resampler for one stream.
-func NewResampler(from, to int) (*Resampler, error) {
+// newResampler makes a Resampler for one stream.
+func newResampler(from, to int) (*Resampler, error) {
 	if err := checkRates(from, to); err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func NewResampler(from, to int) (*Resampler, error) {
 	if !ok {
 		r = &Resampler{from: from / g, to: to / g, filter: f, lanes: newLanes(f, from/g, to/g)}
 		if coarse(r.from, r.to) {
-			half, err := NewResampler(2, 1)
+			half, err := newResampler(2, 1)
 			if err != nil {
 				return nil, err
 			}
@@ -215,7 +215,7 @@ func Resample(src []float32, from, to int) ([]float32, error) {
 	if from == to {
 		return src, checkRates(from, to)
 	}
-	r, err := NewResampler(from, to)
+	r, err := newResampler(from, to)
 	if err != nil {
 		return nil, err
 	}

@@ -59,11 +59,11 @@ func TestResamplerAgainstTorchaudio(t *testing.T) {
 		if d := largestDifference(ours, torchaudio(signal(p[0], 1, 0.3), p[0], p[1])); d > 2e-3 {
 			t.Errorf("%v: largest difference to torchaudio %g", p, d)
 		}
-		gain, _ := tone(t, Resample, p[0], p[1], PassbandEdge*8000)
-		theirGain, _ := tone(t, theirs, p[0], p[1], PassbandEdge*8000)
+		gain, _ := tone(t, Resample, p[0], p[1], passbandEdge*8000)
+		theirGain, _ := tone(t, theirs, p[0], p[1], passbandEdge*8000)
 		_, alias := tone(t, Resample, p[0], p[1], 8200)
 		_, theirAlias := tone(t, theirs, p[0], p[1], 8200)
-		t.Logf("%v: at %.0f Hz %.5f dB, torchaudio %.2f dB; alias of 8200 Hz %.1f dB, torchaudio %.1f dB", p, PassbandEdge*8000, gain, theirGain, alias, theirAlias)
+		t.Logf("%v: at %.0f Hz %.5f dB, torchaudio %.2f dB; alias of 8200 Hz %.1f dB, torchaudio %.1f dB", p, passbandEdge*8000, gain, theirGain, alias, theirAlias)
 		if math.Abs(theirGain+2.82) > 0.02 || math.Abs(theirAlias+8.07) > 0.02 {
 			t.Errorf("%v: the closed form gives %.2f dB and %.1f dB; torchaudio itself was measured at -2.82 dB and -8.07 dB", p, theirGain, theirAlias)
 		}
@@ -114,22 +114,22 @@ func TestResamplerQuality(t *testing.T) {
 		t.Run(fmt.Sprintf("%d to %d", from, to), func(t *testing.T) {
 			nyquist := float64(min(from, to)) / 2
 			ripple, images, aliases := 0.0, math.Inf(-1), math.Inf(-1)
-			for _, share := range []float64{0.003, 0.1, 0.3, 0.5, 0.7, 0.85, 0.9, PassbandEdge} {
+			for _, share := range []float64{0.003, 0.1, 0.3, 0.5, 0.7, 0.85, 0.9, passbandEdge} {
 				gain, rest := tone(t, Resample, from, to, share*nyquist)
 				ripple, images = max(ripple, math.Abs(gain)), max(images, rest)
 			}
-			for _, share := range []float64{StopbandEdge + 0.0005, 1.02, 1.05, 1.1, 1.3, 1.7, 1.99, 2.01, 2.5} {
+			for _, share := range []float64{stopbandEdge + 0.0005, 1.02, 1.05, 1.1, 1.3, 1.7, 1.99, 2.01, 2.5} {
 				if hz := share * nyquist; hz < float64(from)/2 {
 					_, rest := tone(t, Resample, from, to, hz)
 					aliases = max(aliases, rest)
 				}
 			}
 			t.Logf("ripple %.6f dB, images %.1f dB, aliases %.1f dB", ripple, images, aliases)
-			if ripple > PassbandDB {
-				t.Errorf("passband ripple %.5f dB, promised %.3f", ripple, PassbandDB)
+			if ripple > passbandDB {
+				t.Errorf("passband ripple %.5f dB, promised %.3f", ripple, passbandDB)
 			}
-			if images > -RejectionDB || aliases > -RejectionDB {
-				t.Errorf("images %.1f dB, aliases %.1f dB, promised %.0f", images, aliases, -RejectionDB)
+			if images > -rejectionDB || aliases > -rejectionDB {
+				t.Errorf("images %.1f dB, aliases %.1f dB, promised %.0f", images, aliases, -rejectionDB)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestResamplerStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewResampler(p[0], p[1])
+		r, err := newResampler(p[0], p[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestResamplerEnds(t *testing.T) {
 
 func TestResamplerRefuses(t *testing.T) {
 	for _, p := range [][2]int{{0, 16000}, {16000, 0}, {-1, 1}, {1, 16000}, {768001, 16000}} {
-		if _, err := NewResampler(p[0], p[1]); err == nil {
+		if _, err := newResampler(p[0], p[1]); err == nil {
 			t.Errorf("%v is taken", p)
 		}
 	}

@@ -217,7 +217,7 @@ func TestLimit(t *testing.T) {
 
 // What is written is read back, by us and by Python's wave module.
 func TestWriteWAV(t *testing.T) {
-	samples := ToInt16(nil, []float32{-2, -1, -0.5, 0, 0.25, 1, 2, 1.4 / 32768, 1.6 / 32768, 0})
+	samples := toInt16(nil, []float32{-2, -1, -0.5, 0, 0.25, 1, 2, 1.4 / 32768, 1.6 / 32768, 0})
 	want := []int16{-32768, -32768, -16384, 0, 8192, 32767, 32767, 1, 2, 0}
 	for i := range want {
 		if samples[i] != want[i] {

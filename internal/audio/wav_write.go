@@ -39,8 +39,8 @@ func AppendWAV(dst []byte, rate, channels int, samples []int16) ([]byte, error) 
 	return dst, nil
 }
 
-// ToInt16 rounds floats in [-1, 1) to 16 bits and clips what is louder.
-func ToInt16(dst []int16, src []float32) []int16 {
+// toInt16 rounds floats in [-1, 1) to 16 bits and clips what is louder.
+func toInt16(dst []int16, src []float32) []int16 {
 	dst = sized(dst, len(src))
 	for i, v := range src {
 		dst[i] = int16(math.RoundToEven(float64(min(max(v*32768, -32768), 32767))))

@@ -23,11 +23,11 @@ type Point struct {
 // straight is how far a third point may lie off the line through the first two.
 const straight = 0.03
 
-// NewFit fits points of different batch sizes. The last two say most about what comes after them: small batches hide
+// newFit fits points of different batch sizes. The last two say most about what comes after them: small batches hide
 // behind workspaces and rounding. Where the last of three lies above the line of the others by more than 3%, memory
 // grows faster than the batch, as attention can, and a parabola goes through them. Below the line it does not bend:
 // that would promise too much.
-func NewFit(points []Point) Fit {
+func newFit(points []Point) Fit {
 	points = sorted(points)
 	n := len(points)
 	switch n {
@@ -56,7 +56,7 @@ func NewFit(points []Point) Fit {
 // straightFit is the line through the two largest batches.
 func straightFit(points []Point) Fit {
 	points = sorted(points)
-	return NewFit(points[max(0, len(points)-2):])
+	return newFit(points[max(0, len(points)-2):])
 }
 
 func sorted(points []Point) []Point {

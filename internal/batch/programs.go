@@ -33,8 +33,8 @@ type Programs struct {
 	Last probe.Outcome
 }
 
-// ErrObstacle is a program whose batch size cannot be changed from outside.
-var ErrObstacle = errors.New("the batch size cannot be changed from outside")
+// errObstacle is a program whose batch size cannot be changed from outside.
+var errObstacle = errors.New("the batch size cannot be changed from outside")
 
 // Run carries out a trial.
 func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
@@ -125,7 +125,7 @@ func (p *Programs) obstacle(o probe.Obstacle) error {
 	}
 	return fmt.Errorf("%w: %s%s; let the program take it as an argument and write %s there: "+
 		"saturate batch --start 8 -- %s --batch-size %[4]s",
-		ErrObstacle, o.What, where, Placeholder, strings.Join(p.Plan.Command, " "))
+		errObstacle, o.What, where, Placeholder, strings.Join(p.Plan.Command, " "))
 }
 
 func takesBatch(command []string) bool {

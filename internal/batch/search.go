@@ -37,7 +37,7 @@ func (o Options) Defaults() Options {
 	for _, n := range []struct {
 		value *int
 		usual int
-	}{{&o.Trials, MostTrials}, {&o.ProbeSteps, 6}, {&o.ProofSteps, 20}} {
+	}{{&o.Trials, mostTrials}, {&o.ProbeSteps, 6}, {&o.ProofSteps, 20}} {
 		if *n.value == 0 {
 			*n.value = n.usual
 		}
@@ -45,8 +45,8 @@ func (o Options) Defaults() Options {
 	return o
 }
 
-// MostTrials is how many processes a search starts by default.
-const MostTrials = 6
+// mostTrials is how many processes a search starts by default.
+const mostTrials = 6
 
 // wanted is the share of the memory below which a larger batch is tried.
 const wanted = 0.85
@@ -87,8 +87,8 @@ type Prediction struct {
 	ReservedOff  float64 `json:"reserved_off"` // the same for the reserved bytes
 }
 
-// ErrUnfit is a program whose smallest batch does not fit.
-var ErrUnfit = errors.New("no batch fits")
+// errUnfit is a program whose smallest batch does not fit.
+var errUnfit = errors.New("no batch fits")
 
 // search is one in progress.
 type search struct {
@@ -168,7 +168,7 @@ func (s *search) points(of func(Measured) int64) []Point {
 func (s *search) fit() {
 	allocated := s.points(func(m Measured) int64 { return m.Allocated })
 	reserved := s.points(func(m Measured) int64 { return m.Reserved })
-	s.result.Allocated, s.result.Reserved = NewFit(allocated), NewFit(reserved)
+	s.result.Allocated, s.result.Reserved = newFit(allocated), newFit(reserved)
 	if (s.result.Allocated.Square > 0) != (s.result.Reserved.Square > 0) {
 		s.result.Allocated, s.result.Reserved = straightFit(allocated), straightFit(reserved)
 	}
@@ -207,7 +207,7 @@ func (s *search) probe(ctx context.Context) error {
 	}
 	for first.crowded() {
 		if first.Batch <= 1 || s.left() < 4 {
-			return fmt.Errorf("%w: batch %d needs more than %s", ErrUnfit, first.Batch, human.Memory(first.Total))
+			return fmt.Errorf("%w: batch %d needs more than %s", errUnfit, first.Batch, human.Memory(first.Total))
 		}
 		if first, err = s.try(ctx, max(1, first.Batch/4), s.ProbeSteps, Probing); err != nil {
 			return err
@@ -280,7 +280,7 @@ func (s *search) confirm(ctx context.Context) error {
 			batch, bound = near, ByMemory
 		}
 		if batch < 1 {
-			return fmt.Errorf("%w: even one sample needs more than %s", ErrUnfit, human.Percent(s.Target))
+			return fmt.Errorf("%w: even one sample needs more than %s", errUnfit, human.Percent(s.Target))
 		}
 		if best != nil && batch <= best.Batch {
 			break
@@ -309,23 +309,29 @@ func (s *search) confirm(ctx context.Context) error {
 		s.fit()
 		ceiling = s.below(m)
 	}
+	s.conclude(best, ceiling, broken)
+	return nil
+}
+
+// conclude writes down the largest batch that was confirmed, and what is still unknown.
+func (s *search) conclude(best *Measured, ceiling int, broken error) {
 	if best == nil {
 		s.result.Unknown = s.fallBack()
 		if broken != nil {
 			s.result.Unknown += "; " + broken.Error()
 		}
-		return nil
-	}
-	if broken != nil {
-		s.result.Unknown = broken.Error()
+		return
 	}
 	s.result.Largest = best
 	s.fit()
-	if next, bound := s.predict(ceiling); broken == nil && bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20 {
+	next, bound := s.predict(ceiling)
+	switch {
+	case broken != nil:
+		s.result.Unknown = broken.Error()
+	case bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20:
 		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left",
 			best.Batch, human.Percent(best.Use()), next)
 	}
-	return nil
 }
 
 // largestRun is the largest batch that fitted in a trial; 0 where there is none.

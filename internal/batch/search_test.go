@@ -25,7 +25,7 @@ func TestSimulatedAllocators(t *testing.T) {
 	for i, o := range all {
 		r := o.result
 		switch {
-		case errors.Is(o.err, ErrUnfit):
+		case errors.Is(o.err, errUnfit):
 			unfit++
 			continue
 		case o.err != nil:
@@ -55,7 +55,7 @@ func TestSimulatedAllocators(t *testing.T) {
 	}
 	t.Logf("%d jobs: %d do not fit, %d not confirmed; of %d with samples of one length, %d fill 85%% to 92%% and %d were predicted within 3%% and 5%%; %d knees below 95%%; at most %d trials",
 		count, unfit, unsure, even, filled, near, slow, trials)
-	if trials > MostTrials {
+	if trials > mostTrials {
 		t.Errorf("%d trials", trials)
 	}
 	if share := 0.95 * float64(even); float64(filled) < share || float64(near) < share || slow > count/50 {
@@ -121,11 +121,11 @@ func TestFit(t *testing.T) {
 		{"a parabola", []Point{{10, 200}, {20, 500}, {40, 1700}}, 80, 6500},
 		{"a bend downwards is not followed", []Point{{10, 200}, {20, 400}, {40, 600}}, 80, 1000},
 	} {
-		if got := NewFit(c.points).At(c.at); math.Abs(got-c.want) > 1e-6*c.want {
+		if got := newFit(c.points).At(c.at); math.Abs(got-c.want) > 1e-6*c.want {
 			t.Errorf("%s: %v at %d, want %v", c.name, got, c.at, c.want)
 		}
 	}
-	if got := NewFit([]Point{{8, 180}, {16, 260}}).Largest(1105, 1000); got != 100 {
+	if got := newFit([]Point{{8, 180}, {16, 260}}).Largest(1105, 1000); got != 100 {
 		t.Errorf("largest %d", got)
 	}
 }
@@ -162,7 +162,7 @@ func TestEnds(t *testing.T) {
 			return m, nil
 		}
 	}
-	if _, err := Search(context.Background(), Options{}, trial(OutOfMemory, 1, 0)); !errors.Is(err, ErrUnfit) {
+	if _, err := Search(context.Background(), Options{}, trial(OutOfMemory, 1, 0)); !errors.Is(err, errUnfit) {
 		t.Error(err)
 	}
 	if r, err := Search(context.Background(), Options{}, trial(Failed, 1, 0)); err == nil || len(r.Trials) != 1 {

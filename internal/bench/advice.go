@@ -132,9 +132,15 @@ func fewerLaunches(framework string) string {
 
 // fusedNames are how the levels are called in code.
 var fusedNames = map[string]map[int]string{
-	"torch": {1: "`torch.compile`", 2: "`torch.nn.functional.scaled_dot_product_attention`", 3: "`scaled_dot_product_attention` with the flash backend"},
-	"jax":   {1: "`jax.jit` around the whole attention", 2: "`jax.nn.dot_product_attention`", 3: "`jax.nn.dot_product_attention(implementation=\"cudnn\")`"},
-	"go":    {2: "attention one head at a time", 3: "tiled attention"},
+	"torch": {
+		1: "`torch.compile`", 2: "`torch.nn.functional.scaled_dot_product_attention`",
+		3: "`scaled_dot_product_attention` with the flash backend",
+	},
+	"jax": {
+		1: "`jax.jit` around the whole attention", 2: "`jax.nn.dot_product_attention`",
+		3: "`jax.nn.dot_product_attention(implementation=\"cudnn\")`",
+	},
+	"go": {2: "attention one head at a time", 3: "tiled attention"},
 }
 
 // fuse is to compute scores, softmax and weighted sum together.

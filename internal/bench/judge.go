@@ -268,8 +268,9 @@ func hostBound(m MeasuredComponent) bool {
 
 func judgeLevel(m MeasuredLevel) LevelResult {
 	r := LevelResult{
-		Level: m.Level, Name: m.Name, Backend: m.Backend, MaxError: m.MaxError, Evidence: m.Evidence, Memory: m.Memory, Skipped: m.Skipped,
-		TimeMS: nan, Speedup: nan, FirstMS: 1000 * m.First, PeakBytes: -1,
+		Level: m.Level, Name: m.Name, Backend: m.Backend, MaxError: m.MaxError, Evidence: m.Evidence, Memory: m.Memory,
+		Skipped: m.Skipped,
+		TimeMS:  nan, Speedup: nan, FirstMS: 1000 * m.First, PeakBytes: -1,
 	}
 	if m.Memory != nil {
 		r.PeakBytes = m.Memory.Peak

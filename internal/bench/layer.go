@@ -29,7 +29,8 @@ type LayerResult struct {
 
 func judgeLayer(m MeasuredLayer, all []MeasuredLayer) LayerResult {
 	r := LayerResult{
-		Case: m.Case, Layer: m.Layer, MemorySeq: m.MemorySeq, FFN: m.FFN, Depth: m.Depth, Checkpoint: m.Checkpoint, Pass: m.Pass,
+		Case: m.Case, Layer: m.Layer, MemorySeq: m.MemorySeq, FFN: m.FFN, Depth: m.Depth, Checkpoint: m.Checkpoint,
+		Pass:       m.Pass,
 		Parameters: m.Parameters, Memory: m.Memory, Skipped: m.Skipped, TimeMS: nan, Speedup: nan,
 	}
 	t := m.counted()

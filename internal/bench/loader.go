@@ -101,7 +101,8 @@ func (e AudioFolder) once(ctx context.Context, files []string, workers int) (Mea
 		return MeasuredRate{}, err
 	}
 	return MeasuredRate{
-		Seconds: []float64{took}, Items: []float64{float64(done.Load())}, Audio: []float64{float64(frames.Load()) / loaderRate},
+		Seconds: []float64{took}, Items: []float64{float64(done.Load())},
+		Audio: []float64{float64(frames.Load()) / loaderRate},
 		Bytes: []float64{float64(bytes.Load())}, First: []float64{time.Duration(first.Load()).Seconds()},
 	}, nil
 }

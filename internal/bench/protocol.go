@@ -163,7 +163,8 @@ func (t *pythonTiming) timing() *Timing {
 		return nil
 	}
 	return &Timing{
-		Device: inSeconds(t.Device), Wall: inSeconds(t.Wall), CPU: inSeconds(t.CPU), WarmUp: t.WarmUp, Unsteady: !t.Steady, Cut: t.Cut,
+		Device: inSeconds(t.Device), Wall: inSeconds(t.Wall), CPU: inSeconds(t.CPU), WarmUp: t.WarmUp,
+		Unsteady: !t.Steady, Cut: t.Cut,
 	}
 }
 
@@ -197,7 +198,8 @@ func (g *pythonGPU) health() *Health {
 		return nil
 	}
 	return &Health{
-		Samples: g.Samples, ClockMHz: g.Clock, MaxMHz: g.MaxClock, Celsius: g.Celsius, Watts: g.Watts, Limit: g.Limit, Reasons: g.Reasons, Throttled: g.Throttled,
+		Samples: g.Samples, ClockMHz: g.Clock, MaxMHz: g.MaxClock, Celsius: g.Celsius, Watts: g.Watts, Limit: g.Limit,
+		Reasons: g.Reasons, Throttled: g.Throttled,
 	}
 }
 

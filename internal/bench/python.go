@@ -62,8 +62,9 @@ func (p Python) Measure(ctx context.Context, plan Plan, tell func(Event)) (Measu
 // parts are the plans for single processes.
 func (p Python) parts(plan Plan) []pythonPlan {
 	base := pythonPlan{
-		Protocol: 1, Framework: p.Name, Device: plan.Device, FP32: "ieee", Iterations: plan.Iterations, MaxSeconds: plan.Time.Seconds(),
-		Seed: plan.Seed, Levels: append([]int{}, plan.Levels...),
+		Protocol: 1, Framework: p.Name, Device: plan.Device, FP32: "ieee", Iterations: plan.Iterations,
+		MaxSeconds: plan.Time.Seconds(),
+		Seed:       plan.Seed, Levels: append([]int{}, plan.Levels...),
 	}
 	if plan.Cold {
 		base.Cache = append(base.Cache, "cold")

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strings"
 
@@ -94,111 +92,6 @@ func forUserOnly(fs *pflag.FlagSet, names ...string) {
 			panic(err)
 		}
 	}
-}
-
-// cobra builds the command for one invocation.
-func (c command) cobra(env *Env) *cobra.Command {
-	a := c.prepare()
-	var outputFile string
-	var exitZero bool
-	var beside pageFlag
-	formats := c.formats
-	if formats == nil {
-		formats = []string{"text", "json"}
-	}
-	cc := &cobra.Command{
-		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.short, Long: cmp.Or(c.long, c.short+"."), Example: c.example,
-		GroupID: string(c.group), Hidden: c.hidden,
-		DisableFlagsInUseLine: true,
-		Args:                  c.checkArgs,
-		RunE: func(cc *cobra.Command, args []string) error {
-			if f := cc.Flags().Lookup("format"); f.Changed && !slices.Contains(formats, f.Value.String()) {
-				return cannotPrint(c.name, f.Value.String(), formats)
-			}
-			if err := env.settle(cc, cmp.Or(c.parent, c.name)); err != nil {
-				return err
-			}
-			journal := env.Progress.Journal
-			defer journal.Close()
-			env.recoverChanges()
-			env.read = env.inputs(cc, args)
-			out, err := env.output(cc, c, formats, outputFile)
-			if err != nil {
-				return err
-			}
-			env.Format, env.dash, env.out = out.format, cc.ArgsLenAtDash(), &out
-			leave, err := beside.open(cc.Context(), env)
-			if err != nil {
-				return err
-			}
-			shown := false
-			defer func() { leave(shown) }()
-			r, err := a.run(cc.Context(), env, args)
-			if err != nil {
-				return err
-			}
-			shown = true
-			journal.Close() // the command is over; its page may stay
-			if r.Command == "" {
-				r.Command = cmp.Or(c.parent, c.name)
-			}
-			if exitZero && r.Outcome == report.Found {
-				r.Outcome = report.Done
-			}
-			switch {
-			case env.take != nil:
-				env.take(r)
-				return nil
-			case env.silent:
-				return nil
-			}
-			if err := out.write(env, r); err != nil {
-				return err
-			}
-			if env.exit != 0 {
-				return exitError{env.exit, nil}
-			}
-			return nil
-		},
-	}
-	if c.complete != nil {
-		cc.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if c.max >= 0 && len(args) >= c.max {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			if c.orFiles {
-				return completions(c.complete(env), typed), cobra.ShellCompDirectiveDefault
-			}
-			return completions(c.complete(env), typed), cobra.ShellCompDirectiveNoFileComp
-		}
-	}
-	cc.SetUsageFunc(func(cc *cobra.Command) error {
-		_, err := io.WriteString(cc.OutOrStdout(), usageText(cc, env.Width))
-		return err
-	})
-	fs := cc.Flags()
-	fs.SortFlags = false // a command lists its flags in the order in which people need them
-	a.flags(fs)
-	completeRules(cc)
-	fs.String("format", "text", "output format: "+strings.Join(formats, ", "))
-	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	if c.judges {
-		fs.BoolVar(&exitZero, "exit-zero", false, "exit with 0 even when there are findings")
-		onCommandLineOnly(fs, "exit-zero")
-	}
-	if slices.Contains(watched, c.name) {
-		beside.define(fs)
-	}
-	if fs.Lookup("output") == nil {
-		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its extension selects the format ("+strings.Join(c.fileEndings(formats), ", ")+")")
-		onCommandLineOnly(fs, "output")
-	}
-	addHelpAll(fs)
-	for _, sub := range c.under {
-		sub.parent, sub.group = c.name, ""
-		cc.AddCommand(sub.cobra(env))
-	}
-	return cc
 }
 
 func (c command) checkArgs(cc *cobra.Command, args []string) error {

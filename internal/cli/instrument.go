@@ -70,7 +70,8 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	path, rest := env.path(args[0]), args[1:]
 	switch {
 	case len(rest) > 0 && !o.run:
-		return report.Report{}, usage("program arguments need --run: `saturate instrument %s --run -- %s`", args[0], strings.Join(rest, " "))
+		return report.Report{}, usage("program arguments need --run: `saturate instrument %s --run -- %s`", args[0],
+			strings.Join(rest, " "))
 	case o.remove && (o.run || o.diff), o.run && o.diff:
 		return report.Report{}, usage("--remove, --run and --diff exclude each other")
 	}

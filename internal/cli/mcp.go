@@ -82,8 +82,9 @@ func (nopCloser) Close() error { return nil }
 func (e *Env) inProcess(ctx context.Context, args []string, told func(string)) mcp.Result {
 	printed := &lines{}
 	inner := &Env{
-		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: printed, Dir: e.Dir, Now: e.Now, Vars: e.Vars, Cores: e.Cores,
-		told: told,
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: printed, Dir: e.Dir, Now: e.Now, Vars: e.Vars,
+		Cores: e.Cores,
+		told:  told,
 	}
 	var result mcp.Result
 	inner.take = func(r report.Report) { result.Report = r }

@@ -16,6 +16,7 @@ import (
 	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/optimize"
+	"saturate/internal/optimize/offline"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
 	"saturate/internal/report"
@@ -175,7 +176,8 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		return usage("the command runs in %s; use %s, relative to that folder", env.shown(dir), word)
 	}
 	rules := rule.Selection{Select: o.only, Ignore: o.except}
-	if unknown := rules.Unknown(); len(unknown) > 0 {
+	measured := offline.Measured()
+	if unknown := rules.Unknown(&measured); len(unknown) > 0 {
 		return usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}
 	o.Dir, o.Command, o.Rules, o.SafeOnly = filepath.Clean(dir), command, rules, o.allow == "safe"
@@ -270,7 +272,8 @@ func (f *ladderFace) tell(e optimize.Event) {
 		f.task.Note(progressNote(*e.Measure, 0))
 	case e.Rung != nil:
 		f.env.Progress.Journal.Result(progress.Result{
-			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before), After: finite(e.Rung.After),
+			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before),
+			After: finite(e.Rung.After),
 		})
 		f.say("  %-13s %s", e.Rung.Decision, rungLine(*e.Rung))
 	default:

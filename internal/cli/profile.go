@@ -72,8 +72,10 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 		fs.BoolVar(&o.attach, "attach", false, "log the summary to the program's tracker: W&B, MLflow or TensorBoard")
 	})
 	help := map[string]string{
-		"wait": "units to skip at the start", "warmup": "warm-up units before each recording", "active": "units to record", "repeat": "further cycles of warmup and active after the first",
-		"record_shapes": "record tensor shapes", "profile_memory": "record memory allocations", "with_stack": "record Python stacks", "unit": "unit of the schedule: step or epoch",
+		"wait": "units to skip at the start", "warmup": "warm-up units before each recording",
+		"active": "units to record", "repeat": "further cycles of warmup and active after the first",
+		"record_shapes": "record tensor shapes", "profile_memory": "record memory allocations",
+		"with_stack": "record Python stacks", "unit": "unit of the schedule: step or epoch",
 	}
 	defaults := probe.DefaultSchedule()
 	section(fs, "Trace", func() {
@@ -158,8 +160,9 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 	}
 	plan := probe.Plan{
 		Command: command, Dir: env.Dir, Environ: env.Vars, Root: env.path(env.Config.Get("runs").Value), Name: o.name,
-		Steps: o.steps, Timeout: o.timeout, Loss: true, Sample: true, Trace: schedule, NoCompile: o.noCompile, Attach: o.attach,
-		Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
+		Steps: o.steps, Timeout: o.timeout, Loss: true, Sample: true, Trace: schedule, NoCompile: o.noCompile,
+		Attach: o.attach,
+		Stdin:  env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
 	}
 	if o.seed >= 0 {
 		plan.Seed = &o.seed

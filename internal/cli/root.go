@@ -232,5 +232,6 @@ func flagError(cc *cobra.Command, err error) error {
 	if near := config.Nearest(typed, names); near != "" && len(typed) > 1 {
 		return usage("unknown flag --%s for `%s`; did you mean --%s?", typed, cc.CommandPath(), near)
 	}
-	return usage("unknown flag -%s; `%s --help` lists all flags", strings.Repeat("-", min(1, len(typed)-1))+typed, cc.CommandPath())
+	return usage("unknown flag -%s; `%s --help` lists all flags", strings.Repeat("-", min(1, len(typed)-1))+typed,
+		cc.CommandPath())
 }

@@ -32,7 +32,8 @@ time, and what to do. Without an argument, list all rules.`,
 			return view.OfRule(rules), nil
 		}
 		if codeForm.MatchString(args[0]) { // a code that looks similar is not closer to what was meant
-			return report.Report{}, usage("unknown rule %s; `saturate rule` lists all %d rules", strings.ToUpper(args[0]), len(finding.Rules()))
+			return report.Report{}, usage("unknown rule %s; `saturate rule` lists all %d rules", strings.ToUpper(args[0]),
+				len(finding.Rules()))
 		}
 		if near := config.Nearest(args[0], ruleWords(finding.Source, finding.Trace, finding.Run)); near != "" {
 			return report.Report{}, usage("unknown rule %q; did you mean %s?", args[0], near)

@@ -106,7 +106,8 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {
-			env.say("wrote %s to %s; `saturate scan --baseline %s` hides them", human.Plural(len(result.Findings), "finding"), o.write, o.write)
+			env.say("wrote %s to %s; `saturate scan --baseline %s` hides them",
+				human.Plural(len(result.Findings), "finding"), o.write, o.write)
 		}
 	}
 	known := 0

@@ -140,6 +140,12 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		Show:     func(runs []run.Run) (report.Report, error) { return showRuns(env, runs) },
 		Compare:  compareRuns,
 		Untraced: func(path string) *whatif.Untraced { return untracedOf(env, path) },
+		Code:     env.Dir,
+		Scan: func(ctx context.Context, dir string) (report.Report, error) {
+			quiet := *env
+			quiet.Dir, quiet.Progress = dir, &progress.Display{Quiet: true}
+			return runScan(ctx, &quiet, scanOptions{}, nil)
+		},
 		GPUs: func(ctx context.Context) []device.GPUNow {
 			return device.ReadGPUs(ctx, device.Host{Env: env.Vars, Dir: env.Dir})
 		},

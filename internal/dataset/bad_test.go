@@ -125,7 +125,7 @@ func TestBadInput(t *testing.T) {
 		}
 		rowOf(t, b, `n \xff\xfe.wav`)
 		rowOf(t, b, "sub/a good.wav")
-		list, err := os.ReadFile(QuarantineName(o.Output))
+		list, err := os.ReadFile(quarantineName(o.Output))
 		if err != nil || strings.Count(string(list), "\n") != want || !json.Valid(list[:strings.IndexByte(string(list), '\n')]) {
 			t.Errorf("%v, the list is %s", err, list)
 		}

@@ -61,7 +61,7 @@ func TestSameBytes(t *testing.T) {
 					if got != want {
 						t.Errorf("%+v gives other bytes", n)
 					}
-					if left, _ := filepath.Glob(o.Output + ".*"); fmt.Sprint(left) != "["+QuarantineName(o.Output)+"]" {
+					if left, _ := filepath.Glob(o.Output + ".*"); fmt.Sprint(left) != "["+quarantineName(o.Output)+"]" {
 						t.Errorf("left lying: %v", left)
 					}
 				}

@@ -210,7 +210,8 @@ func (c *checker) parameters(opt *Options) error {
 	}
 	opt.Layout, opt.Checksum = text("layout"), text("checksum")
 	c.shape = shape{
-		params: opt.Params, ragged: opt.Layout == Ragged, length: whole("row_samples"), step: whole("segment_step"), most: whole("max_samples"),
+		params: opt.Params, ragged: opt.Layout == Ragged, length: whole("row_samples"), step: whole("segment_step"),
+		most: whole("max_samples"),
 	}
 	if missing != "" {
 		return fmt.Errorf("it has no attribute %s: it is damaged, or not written by saturate mel", missing)

@@ -32,7 +32,8 @@ type column struct {
 
 // own names of columns; a manifest's of the same name are kept with input_ before it.
 var ownColumns = []string{
-	"mel", "path", "valid", "frames", "duration", "sample_rate", "channels", "checksum", "bad_samples", "error", "segment", "start", "offset",
+	"mel", "path", "valid", "frames", "duration", "sample_rate", "channels", "checksum", "bad_samples", "error",
+	"segment", "start", "offset",
 }
 
 // columns are all that stand beside the features.

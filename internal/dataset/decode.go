@@ -121,7 +121,8 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 	}
 	d.checksum(&s.out, s.data)
 	clip, err := audio.Decode(ctx, "", s.data, audio.Options{
-		Rate: d.shape.params.SampleRate, Limit: limit, Buffer: s.floats, PCM: func(n int) []int16 { return s.room16(n, d.opt) }, Path: src.path, FFmpeg: d.opt.FFmpeg,
+		Rate: d.shape.params.SampleRate, Limit: limit, Buffer: s.floats,
+		PCM: func(n int) []int16 { return s.room16(n, d.opt) }, Path: src.path, FFmpeg: d.opt.FFmpeg,
 	})
 	if err != nil {
 		return nil, decodeError(err)

@@ -140,8 +140,8 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 		}
 	}
 	if old.texts["error"] == nil { // a format that leaves them out
-		if r.Failed, err = readQuarantine(QuarantineName(final)); err != nil {
-			return false, fmt.Errorf("%s is damaged: %w; remove it, or overwrite it with --replace", QuarantineName(final), err)
+		if r.Failed, err = readQuarantine(quarantineName(final)); err != nil {
+			return false, fmt.Errorf("%s is damaged: %w; remove it, or overwrite it with --replace", quarantineName(final), err)
 		}
 	}
 	return true, nil
@@ -223,7 +223,7 @@ func readQuarantine(path string) (failed []Failed, err error) {
 
 // writeQuarantine lists what could not be used, and removes the list when there is nothing to list.
 func (b *builder) writeQuarantine(r *Result) error {
-	path := QuarantineName(b.opt.Output)
+	path := quarantineName(b.opt.Output)
 	if len(r.Failed) == 0 {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot remove the old quarantine list: %w", err)
@@ -288,7 +288,8 @@ func (b *builder) partial(items int) error {
 func (b *builder) report(r *Result) {
 	seconds := func(ns int64) float64 { return float64(ns) / 1e9 }
 	s := Stages{
-		Begin: b.beginning.Seconds() * float64(b.opt.Workers), Decode: seconds(b.stat.decode.Load()), Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
+		Begin: b.beginning.Seconds() * float64(b.opt.Workers), Decode: seconds(b.stat.decode.Load()),
+		Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
 	}
 	s.Other = max(0, r.WallSeconds*float64(b.opt.Workers)-s.Begin-s.Decode-s.Compute-s.Write)
 	r.Stages = s

@@ -16,7 +16,8 @@ import (
 // audioEndings are the names that are taken for audio in folders and archives. A file that is named
 // itself may be called anything.
 var audioEndings = []string{
-	".wav", ".wave", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au", ".amr", ".webm", ".w64", ".caf",
+	".wav", ".wave", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au",
+	".amr", ".webm", ".w64", ".caf",
 	".mka", ".weba", ".m4b", ".aifc", ".mp2", ".ac3", ".wv", ".tta", ".ape", ".spx", ".sph",
 }
 

@@ -136,7 +136,8 @@ func (j *journal) trusted(from int, lines []byte, boot string) int {
 
 func (e entry) outcome() outcome {
 	o := outcome{
-		state: done, channels: e.Chans, rate: e.Rate, odd: e.Odd, crc: e.CRC, samples: e.Samples, seconds: e.Seconds, reason: e.Reason,
+		state: done, channels: e.Chans, rate: e.Rate, odd: e.Odd, crc: e.CRC, samples: e.Samples, seconds: e.Seconds,
+		reason: e.Reason,
 	}
 	if e.Reason != "" {
 		o.state = quarantined

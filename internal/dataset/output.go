@@ -90,8 +90,8 @@ func PartName(final string) string { return strings.TrimRight(final, "/") + ".pa
 
 func journalName(final string) string { return strings.TrimRight(final, "/") + ".journal" }
 
-// QuarantineName is the list of files that could not be used, beside an output.
-func QuarantineName(final string) string {
+// quarantineName is the list of files that could not be used, beside an output.
+func quarantineName(final string) string {
 	return strings.TrimRight(final, "/") + ".quarantine.jsonl"
 }
 

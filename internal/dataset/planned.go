@@ -51,7 +51,8 @@ func SettingsOf(o Options, l *List) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{
-		Version: settingsVersion, To: o.To, Params: o.Params, Layout: o.Layout, Length: o.Length, Segment: o.Segment, Overlap: o.Overlap,
+		Version: settingsVersion, To: o.To, Params: o.Params, Layout: o.Layout, Length: o.Length, Segment: o.Segment,
+		Overlap:     o.Overlap,
 		MaxDuration: o.MaxDuration, Checksum: o.Checksum, Columns: append([]string{}, l.Columns...), Kinds: []int{},
 	}
 	if o.To == "parquet" {

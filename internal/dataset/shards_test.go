@@ -95,7 +95,7 @@ func TestShardsAreOneBuild(t *testing.T) {
 				if a, b := fingerprint(t, o.Output), fingerprint(t, joined.Output); a != b {
 					t.Errorf("%d shards joined are %s, one build is %s", len(p.Shards), b, a)
 				}
-				if a, b := fingerprint(t, QuarantineName(o.Output)), fingerprint(t, QuarantineName(joined.Output)); a != b {
+				if a, b := fingerprint(t, quarantineName(o.Output)), fingerprint(t, quarantineName(joined.Output)); a != b {
 					t.Error("the quarantine lists differ")
 				}
 			})

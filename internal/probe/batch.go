@@ -24,13 +24,13 @@ type HostMemory struct {
 	Others int64 `json:"others"` // taken before it starts
 }
 
-// BatchVariable is the name of the variable that holds a BatchPlan.
-const BatchVariable = "SATURATE_BATCH"
+// batchVariable is the name of the variable that holds a BatchPlan.
+const batchVariable = "SATURATE_BATCH"
 
 // Variable is what the program has to start with.
 func (p BatchPlan) Variable() (string, error) {
 	text, err := json.Marshal(p)
-	return BatchVariable + "=" + string(text), err
+	return batchVariable + "=" + string(text), err
 }
 
 // Memory is what a program took, at its peak.

@@ -175,15 +175,15 @@ func isEnvironment(path, folder string) bool {
 	return false
 }
 
-// ErrSilent is a program that told nothing of its modules.
-var ErrSilent = errors.New("which modules the program loaded is not known")
+// errSilent is a program that told nothing of its modules.
+var errSilent = errors.New("which modules the program loaded is not known")
 
-// ReadModules gathers what the processes told in a folder; ErrSilent when there were none.
+// ReadModules gathers what the processes told in a folder; errSilent when there were none.
 func ReadModules(folder string) (Modules, error) {
 	var all Modules
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil || len(paths) == 0 {
-		return all, ErrSilent
+		return all, errSilent
 	}
 	for _, path := range paths {
 		var one Modules
@@ -192,7 +192,7 @@ func ReadModules(folder string) (Modules, error) {
 			err = json.Unmarshal(data, &one)
 		}
 		if err != nil {
-			return all, fmt.Errorf("%w: %w", ErrSilent, err)
+			return all, fmt.Errorf("%w: %w", errSilent, err)
 		}
 		all.Strays, all.Loaded, all.Shadows = append(all.Strays, one.Strays...), append(all.Loaded,
 			one.Loaded...), append(all.Shadows, one.Shadows...)

@@ -10,13 +10,13 @@ type Tuning struct {
 	Results bool            `json:"results,omitempty"` // an inference tells the mean magnitude of its result as its loss, so that results can be compared
 }
 
-// TuningVariable is the name of the variable that holds a Tuning.
-const TuningVariable = "SATURATE_TUNING"
+// tuningVariable is the name of the variable that holds a Tuning.
+const tuningVariable = "SATURATE_TUNING"
 
 // Variable is what the program has to start with.
 func (t Tuning) Variable() (string, error) {
 	text, err := json.Marshal(t)
-	return TuningVariable + "=" + string(text), err
+	return tuningVariable + "=" + string(text), err
 }
 
 // reports are what the module of a Tuning has told, in the process that made the steps: where that is silent, as one

@@ -171,64 +171,77 @@ func (c confined) layers() (layers []layer, rest []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	add := func(path string, through bool) {
-		if fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
-			layers = append(layers, layer{path, fd, through})
-		}
-	}
-	isMount := func(folder string) bool {
-		return slices.ContainsFunc(mounts, func(m mountPoint) bool { return m.path == folder })
-	}
-	holds := func(folder string) bool {
-		return slices.ContainsFunc(mounts, func(m mountPoint) bool {
-			return m.path != folder && strings.HasPrefix(m.path, strings.TrimSuffix(folder, "/")+"/")
-		})
-	}
-	uid := os.Getuid()
-	var expand func(folder string, depth int) (whole bool)
-	expand = func(folder string, depth int) bool {
-		var about unix.Stat_t
-		if unix.Stat(folder, &about) != nil || len(layers) >= mostLayers {
-			return false
-		}
-		ours, shared := uid == 0 || int(about.Uid) == uid, about.Mode&0o1777 == 0o1777
-		switch {
-		case ours && !holds(folder):
-			add(folder, false)
-			return true
-		case slices.Contains(system, folder) && !ours, depth == deepest && !holds(folder):
-			return false
-		case shared && !ours:
-			add(folder, true) // anybody makes files there
-		}
-		entries, _ := os.ReadDir(folder)
-		for _, e := range entries {
-			path := filepath.Join(folder, e.Name())
-			switch {
-			case !e.IsDir() || isMount(path):
-			case slices.Contains(leftAlone, path):
-				add(path, true)
-			default:
-				expand(path, depth+1)
-			}
-		}
-		return false
-	}
+	cover := covering{mounts: mounts, uid: os.Getuid()}
 	for _, m := range mounts {
 		first, _, _ := strings.Cut(strings.TrimPrefix(m.path, "/"), "/")
 		switch {
 		case slices.Contains(leftAlone, "/"+first):
 		case slices.Contains(ownKinds, m.kind) || strings.HasPrefix(m.kind, "fuse"):
-			add(m.path, true)
-		case !expand(m.path, 0):
+			cover.add(m.path, true)
+		case !cover.expand(m.path, 0):
 			rest = append(rest, m.path)
 		}
 	}
 	for _, path := range c.Writable {
-		add(path, true)
+		cover.add(path, true)
 	}
-	slices.SortStableFunc(layers, func(a, b layer) int { return len(a.path) - len(b.path) })
-	return layers, rest, nil
+	slices.SortStableFunc(cover.layers, func(a, b layer) int { return len(a.path) - len(b.path) })
+	return cover.layers, rest, nil
+}
+
+// covering collects layers.
+type covering struct {
+	mounts []mountPoint
+	uid    int
+	layers []layer
+}
+
+func (c *covering) add(path string, through bool) {
+	if fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
+		c.layers = append(c.layers, layer{path, fd, through})
+	}
+}
+
+func (c *covering) isMount(folder string) bool {
+	return slices.ContainsFunc(c.mounts, func(m mountPoint) bool { return m.path == folder })
+}
+
+// holdsMount reports whether there is another mount inside a folder.
+func (c *covering) holdsMount(folder string) bool {
+	return slices.ContainsFunc(c.mounts, func(m mountPoint) bool {
+		return m.path != folder && strings.HasPrefix(m.path, strings.TrimSuffix(folder, "/")+"/")
+	})
+}
+
+// expand adds a folder as a whole, or what can be added of the folders in it.
+func (c *covering) expand(folder string, depth int) (whole bool) {
+	var about unix.Stat_t
+	if unix.Stat(folder, &about) != nil || len(c.layers) >= mostLayers {
+		return false
+	}
+	ours, shared := c.uid == 0 || int(about.Uid) == c.uid, about.Mode&0o1777 == 0o1777
+	holds := c.holdsMount(folder)
+	switch {
+	case ours && !holds:
+		c.add(folder, false)
+		return true
+	case slices.Contains(system, folder) && !ours, depth == deepest && !holds:
+		return false
+	case shared && !ours:
+		c.add(folder, true) // anybody makes files there
+	}
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		switch {
+		case !e.IsDir() || c.isMount(path):
+		case slices.Contains(leftAlone, path):
+			c.add(path, true)
+		default:
+			c.expand(path, depth+1)
+		}
+	}
+	return false
 }
 
 const (

@@ -13,12 +13,13 @@ import (
 // is not a package.
 func (p *Project) nameModules() {
 	p.names = make(map[string]*Module, len(p.Modules))
-	p.packages = map[string]*Module{}
+	p.packages, p.ends = map[string]*Module{}, map[string][]*Module{}
 	p.folders = map[string]bool{}
 	p.tops = map[string]bool{}
 	for _, m := range p.Modules {
 		key := strings.TrimSuffix(slashed(m.Path), path.Ext(m.Path))
 		p.names[key] = m
+		p.ends[path.Base(key)] = append(p.ends[path.Base(key)], m)
 		if path.Base(key) == "__init__" {
 			p.packages[path.Dir(key)] = m
 		}
@@ -136,6 +137,11 @@ func (p *Project) findImports(m *Module) {
 		switch {
 		case b.from != nil:
 			b.place = p.importFrom(m, b.from.Module, b.from.Level)
+			if b.from.Level == 0 && !p.binds(b.place, alias.Name) {
+				if at := p.elsewhere(m, b.from.Module, alias.Name); at.found() {
+					b.place = at
+				}
+			}
 			m.imports[firstOf(canonical(b.from.Module))] = true
 		case alias.Asname != "":
 			b.place = p.importFrom(m, alias.Name, 0)

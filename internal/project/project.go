@@ -49,10 +49,11 @@ type Project struct {
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
 
-	names    map[string]*Module // by cleaned path without .py or /__init__.py
-	packages map[string]*Module // the __init__.py of each folder that has one
-	folders  map[string]bool    // every folder that holds a module, directly or below
-	tops     map[string]bool    // the last parts of their paths
+	names    map[string]*Module   // by cleaned path without .py or /__init__.py
+	ends     map[string][]*Module // by the last part of that path
+	packages map[string]*Module   // the __init__.py of each folder that has one
+	folders  map[string]bool      // every folder that holds a module, directly or below
+	tops     map[string]bool      // the last parts of their paths
 	options  map[string][]option
 	// of the namespaces that options are read into
 	configs    map[string][]*Assignment // of nodes of settings, by their dotted names

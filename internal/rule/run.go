@@ -46,11 +46,11 @@ func names(list []string, r *Rule) bool {
 	return false
 }
 
-// Unknown returns the names of the selection that no rule has.
-func (s Selection) Unknown() []string {
+// Unknown returns the names of the selection that no rule has, more of which may be given.
+func (s Selection) Unknown(more ...*Rule) []string {
 	var list []string
 	for _, n := range append(slices.Clone(s.Select), s.Ignore...) {
-		if !slices.ContainsFunc(rules, func(r *Rule) bool { return names([]string{n}, r) }) {
+		if !slices.ContainsFunc(slices.Concat(rules, more), func(r *Rule) bool { return names([]string{n}, r) }) {
 			list = append(list, n)
 		}
 	}

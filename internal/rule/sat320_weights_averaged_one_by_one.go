@@ -8,7 +8,7 @@ import (
 // weightsAveragedOneByOne finds averages of the weights that are updated tensor by tensor in every step.
 var weightsAveragedOneByOne = Rule{
 	Code: "SAT320", Name: "weights-averaged-one-by-one", Severity: Advice, Subject: AboutHostCode,
-	Areas: []Area{HostArea, OptimizerArea}, NeedsGPU: true,
+	Areas: []Area{HostArea, OptimizerArea},
 	Title: "the average of the weights is updated one tensor at a time in every step",
 	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with that of another model, in every " +
 		"training step: an exponential moving average, a target network.",

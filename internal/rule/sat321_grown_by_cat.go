@@ -9,7 +9,7 @@ import (
 // grownByCat finds tensors that a loop makes longer by copying all of them in each turn.
 var grownByCat = Rule{
 	Code: "SAT321", Name: "grown-by-cat", Severity: Advice, Subject: AboutKernels,
-	Areas: []Area{ComputeArea, HostArea}, NeedsGPU: true,
+	Areas: []Area{ComputeArea, HostArea},
 	Title: "a loop copies the whole tensor to append to it",
 	What: "x = torch.cat((x, y)) in a loop of a training step, where x is read only after the loop. numpy.concatenate in a " +
 		"loop counts as well where it runs for every sample.",

@@ -9,7 +9,7 @@ import (
 // writtenOutLayer finds layers that are written as a formula although torch has a kernel for them.
 var writtenOutLayer = Rule{
 	Code: "SAT421", Name: "written-out-layer", Severity: Advice, Subject: AboutKernels,
-	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Areas: []Area{ComputeArea},
 	Title: "a layer that torch has as one kernel is written as a formula",
 	What: "(x - x.mean(-1)) / x.std(-1), or the same with the variance, instead of layer_norm; x * sigmoid(x) instead of " +
 		"silu; x * tanh(softplus(x)) instead of mish; 0.5 * x * (1 + erf(…)) or tanh(…) instead of gelu. In the forward " +

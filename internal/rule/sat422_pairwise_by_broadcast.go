@@ -10,7 +10,7 @@ import (
 // pairwiseByBroadcast finds similarities of all pairs that are computed from tensors as large as all pairs of vectors.
 var pairwiseByBroadcast = Rule{
 	Code: "SAT422", Name: "pairwise-by-broadcast", Severity: Advice, Subject: AboutKernels,
-	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Areas: []Area{ComputeArea},
 	Title: "the similarity of all pairs is computed by broadcasting",
 	What: "cosine_similarity(a.unsqueeze(1), b.unsqueeze(0)), or a squared difference of the two that is summed over the " +
 		"vectors, in every training step.",

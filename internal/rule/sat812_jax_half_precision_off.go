@@ -10,7 +10,7 @@ import (
 // jaxHalfPrecisionOff finds JAX programs that can compute in half precision and do not.
 var jaxHalfPrecisionOff = Rule{
 	Code: "SAT812", Name: "jax-half-precision-off", Severity: Warning, Subject: AboutPrecision,
-	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Areas: []Area{ComputeArea},
 	Title: "the model is trained in float32: half precision is switched off",
 	What: "A branch of a JAX training program that chooses bfloat16, float16 or a policy of jmp for the model, whose test " +
 		"is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half precision.",

@@ -12,8 +12,8 @@ type Clock struct {
 	Elapsed func() time.Duration // since some fixed moment, never backwards
 }
 
-// SystemClock is the machine's own clock.
-func SystemClock() Clock {
+// systemClock is the machine's own clock.
+func systemClock() Clock {
 	start := time.Now()
 	return Clock{
 		Now:     func() time.Time { return time.Now().Round(0) }, // without the monotonic reading

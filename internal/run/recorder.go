@@ -50,7 +50,7 @@ type Recorder struct {
 // or as Killed once this program has ended.
 func Create(root, name string, opt Options) (*Recorder, error) {
 	if opt.Clock.Now == nil || opt.Clock.Elapsed == nil {
-		opt.Clock = SystemClock()
+		opt.Clock = systemClock()
 	}
 	watch := startWatch(opt.Clock)
 	r := &Recorder{
@@ -136,9 +136,6 @@ func (r *Recorder) hash(config []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
 }
-
-// ID is the uuid of the Run.
-func (r *Recorder) ID() string { return r.run.ID }
 
 // Dir is the folder of the Run.
 func (r *Recorder) Dir() string { return r.run.Dir }

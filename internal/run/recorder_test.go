@@ -100,7 +100,7 @@ func TestRecordAndRead(t *testing.T) {
 	zero := 0
 	env.Changes = nil // they are an artefact now
 	want := Run{
-		Schema: Schema, ID: recorder.ID(), Name: "whisper tts/ü", State: Complete,
+		Schema: Schema, ID: recorder.run.ID, Name: "whisper tts/ü", State: Complete,
 		Command: []string{"python", "train.py", "--hf-token", "(masked)"},
 		Started: time.Date(2026, 3, 4, 23, 59, 0, 0, time.UTC), WallSeconds: 6.5, ExitCode: &zero, Environment: env, StepCount: 3,
 		Series:    []stat.Series{{Name: "gap", Unit: "s", Values: []float64{1, math.NaN()}}},
@@ -244,7 +244,7 @@ func TestClockJumps(t *testing.T) {
 }
 
 func TestSystemClock(t *testing.T) {
-	clock := SystemClock()
+	clock := systemClock()
 	watch := startWatch(clock)
 	if jump := watch.jump(); jump != "" {
 		t.Error(jump)

@@ -1,11 +1,7 @@
 package stat
 
 import (
-	"math"
-	"strconv"
 	"strings"
-
-	"golang.org/x/perf/benchunit"
 )
 
 // Better tells which way a unit improves: +1 when more is better (samples/s), -1 when
@@ -19,27 +15,6 @@ func Better(unit string) int {
 		return -1
 	}
 	return 0
-}
-
-// Format writes a value with its unit for a reader: 0.0123 s/it becomes "12.30 ms/it",
-// bytes get binary prefixes, anything else four significant digits.
-func Format(value float64, unit string) string {
-	top, bottom, rate := strings.Cut(unit, "/")
-	if rate {
-		bottom = "/" + bottom
-	}
-	switch {
-	case !isFinite(value):
-		return strings.TrimSpace(strconv.FormatFloat(value, 'g', -1, 64) + " " + unit)
-	case value != 0 && (isTime(unit) && math.Abs(value) < 1000 || top == "B"):
-		scaled := benchunit.Scale(value, benchunit.ClassOf(top))
-		digits := strings.TrimRight(scaled, "numkKMGTiµ")
-		return digits + " " + scaled[len(digits):] + top + bottom
-	case math.Abs(value) >= 1000:
-		return strings.TrimSpace(strconv.FormatFloat(value, 'f', 0, 64) + " " + unit)
-	default:
-		return strings.TrimSpace(strconv.FormatFloat(value, 'g', 4, 64) + " " + unit)
-	}
 }
 
 // isTime reports whether the unit measures time: s, or s per something.

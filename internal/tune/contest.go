@@ -73,7 +73,8 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 			return nil, "", err
 		}
 		t.state.Look = &Look{
-			WallSeconds: out.Run.WallSeconds, Steps: len(out.Run.Steps), Parameters: out.Facts.Parameters, Inference: out.Inference, Exit: out.Exit,
+			WallSeconds: out.Run.WallSeconds, Steps: len(out.Run.Steps), Parameters: out.Facts.Parameters,
+			Inference: out.Inference, Exit: out.Exit,
 			Libraries: libraries(out.Facts.Versions),
 		}
 		if crashed(out) && len(out.Run.Notes) > 0 {

@@ -60,7 +60,14 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 	if beside > 0 { // measured first: candidates come on top of what is left of it
 		entries, walls = slices.Insert(entries, 0, baseEntry), slices.Insert(walls, 0, one)
 	}
-	kept, pairs := fitting(one, walls, beside > 0, t.left(), t.Pairs)
+	t.enter(entries, walls, one, tight)
+	return t.save()
+}
+
+// enter takes as many entries as the budget holds; walls are the times of a run of each, one that of the program alone.
+func (t *tuner) enter(entries []string, walls []time.Duration, one time.Duration, tight bool) {
+	hasBase := len(entries) > 0 && entries[0] == baseEntry
+	kept, pairs := fitting(one, walls, hasBase, t.left(), t.Pairs)
 	if len(kept) == 1 && len(entries) > 1 && entries[kept[0]] == baseEntry {
 		kept[0] = 1
 	}
@@ -78,7 +85,6 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 				"run"), 2*(pairsFor(1)+confirmPairs))
 	}
 	t.state.Pairs = pairs
-	return t.save()
 }
 
 // idle tells whether a setting is for a library that the program does not use; used are those that it imported.

@@ -53,7 +53,8 @@ func (o Options) Key() (string, error) {
 
 func (o Options) key(v verify.Variant) (string, error) {
 	text, err := json.Marshal([]any{
-		o.Dir, v.Fingerprint, o.Command, o.Level, o.Measure, o.Candidates, o.Pairs, o.Steps, o.Budget.String(), o.Selection.Use, o.Selection.Candidates,
+		o.Dir, v.Fingerprint, o.Command, o.Level, o.Measure, o.Candidates, o.Pairs, o.Steps, o.Budget.String(),
+		o.Selection.Use, o.Selection.Candidates,
 	})
 	if err != nil {
 		return "", err

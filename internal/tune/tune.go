@@ -150,10 +150,12 @@ func Planned(o Options) Result {
 func newTuner(o Options) *tuner {
 	t := &tuner{Options: o, dropped: map[string]string{}, effects: map[string]*Effect{}, skipped: map[string]string{}}
 	t.result = Result{
-		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine, Left: t.Selection.Left, Dead: []Dead{},
+		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine,
+		Left: t.Selection.Left, Dead: []Dead{},
 	}
 	for _, d := range setting.DeadVariables(t.Machine) {
-		t.note("the environment sets `%s` = %s, which has no effect: nothing reads it; %s", d.Name, t.Machine.Variables[d.Name], d.Instead)
+		t.note("the environment sets `%s` = %s, which has no effect: nothing reads it; %s", d.Name,
+			t.Machine.Variables[d.Name], d.Instead)
 	}
 	return t
 }

@@ -148,7 +148,8 @@ func seriesTable(comparisons []stat.Comparison, adjusted []float64) *report.Tabl
 			}
 		}
 		t.Rows = append(t.Rows, []string{
-			c.Name, u.Value(float64(c.Before.Median)), u.Value(float64(c.After.Median)), cell, orNone(changeInterval(c.Interval)),
+			c.Name, u.Value(float64(c.Before.Median)), u.Value(float64(c.After.Median)), cell,
+			orNone(changeInterval(c.Interval)),
 			strings.TrimPrefix(pValue(adjusted[i]), "= "), human.Count(c.Before.N) + "+" + human.Count(c.After.N),
 		})
 	}

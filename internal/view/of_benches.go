@@ -84,7 +84,8 @@ func besideSummary(names []string, results []bench.Result) string {
 	text := fmt.Sprintf("`%s` is the fastest at %s: %s", names[best], caseName(last), human.Seconds(fastest/1000))
 	for i, r := range results {
 		if c, ok := caseIn(r, last); ok && i != best && c.TotalMS > 0 {
-			text += fmt.Sprintf("; `%s` takes %s, %s as long", names[i], human.Seconds(float64(c.TotalMS)/1000), human.Times(float64(c.TotalMS)/fastest))
+			text += fmt.Sprintf("; `%s` takes %s, %s as long", names[i], human.Seconds(float64(c.TotalMS)/1000),
+				human.Times(float64(c.TotalMS)/fastest))
 		}
 	}
 	return text + "."

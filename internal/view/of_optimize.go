@@ -21,7 +21,10 @@ type OptimizeData struct {
 
 // OfOptimize shows what the protocol did: the answer, the ladder, the proof, what is left.
 func OfOptimize(result optimize.Result, planOnly bool) report.Report {
-	r := report.Report{Command: "optimize", Title: "Making `" + commandLine(result.Command) + "` faster", Warnings: result.Notes, Columns: 100}
+	r := report.Report{
+		Command: "optimize", Title: "Making `" + commandLine(result.Command) + "` faster",
+		Warnings: result.Notes, Columns: 100,
+	}
 	// Lists that are empty are lists still.
 	result.Findings, result.Candidates, result.Ladder = orEmpty(result.Findings), orEmpty(result.Candidates), orEmpty(result.Ladder)
 	data := OptimizeData{Result: result}

@@ -39,18 +39,45 @@ type RankData struct {
 	Parts    []run.Part   `json:"parts"`
 }
 
+// profileData is the profile as values, without its findings.
+func profileData(o probe.Outcome, e probe.Explanation, v runView) ProfileData {
+	data := ProfileData{
+		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference,
+		Program: o.Facts, Workers: o.Workers, Ranks: rankData(o.Ranks), Traces: append([]string{}, o.Traces...),
+		Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
+	}
+	data.Run.Functions = nil
+	return data
+}
+
+// addStepTime shows where the time of a step goes; held is the index of the rank that the others wait for, or 0.
+func addStepTime(r *report.Report, o probe.Outcome, e probe.Explanation, v runView, held int) {
+	r.Figures = figuresOf([]runView{v})
+	where := profileTable(e, v)
+	if held > 0 {
+		where = heldUpTable(o, e, held)
+		dataFigure(r.Figures, e, o.Ranks[held].Rank)
+	}
+	r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: where})
+	if t := functionsTable(o.Run.Functions); t != nil {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "What costs the time", Table: t})
+	}
+	if b, ok := flameOf(o.Flame); ok {
+		r.Blocks = append(r.Blocks, b)
+	}
+	for _, b := range []report.Block{stripOf([]runView{v}), trendOf([]runView{v})} {
+		b.Detail = true
+		r.Blocks = append(r.Blocks, b)
+	}
+}
+
 // OfProfile reports a program that was watched; trace is the analysis of what its profiler recorded, or nil.
 func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
 	v := viewRun(o.Run, o.OtherRanks())
 	found := rankFindings(o, e)
 	e, held := o.HeldUp(e, len(o.Facts.GPUs) > 0)
-	data := ProfileData{
-		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
-		Ranks: rankData(o.Ranks), Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{},
-			o.Run.Functions...), Crash: o.Crash,
-	}
-	data.Run.Functions = nil
+	data := profileData(o, e, v)
 	r := report.Report{
 		Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence},
 		Warnings: v.warnings(false),
@@ -70,23 +97,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	}
 	if v.measured() {
 		r.Summary = append(r.Summary, v.speedLines()...)
-		r.Figures = figuresOf([]runView{v})
-		where := profileTable(e, v)
-		if held > 0 {
-			where = heldUpTable(o, e, held)
-			dataFigure(r.Figures, e, o.Ranks[held].Rank)
-		}
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: where})
-		if t := functionsTable(o.Run.Functions); t != nil {
-			r.Blocks = append(r.Blocks, report.Block{Heading: "What costs the time", Table: t})
-		}
-		if b, ok := flameOf(o.Flame); ok {
-			r.Blocks = append(r.Blocks, b)
-		}
-		for _, b := range []report.Block{stripOf([]runView{v}), trendOf([]runView{v})} {
-			b.Detail = true
-			r.Blocks = append(r.Blocks, b)
-		}
+		addStepTime(&r, o, e, v, held)
 	}
 	if t := loadersTable(o); t != nil {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Data loaders", Table: t})
@@ -203,7 +214,8 @@ func excluded(apart []run.Apart) string {
 
 // partNames are the parts as people say them.
 var partNames = map[string]string{
-	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)", "jit": "compiled step", "wait": "waiting for a result",
+	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)",
+	"jit": "compiled step", "wait": "waiting for a result",
 }
 
 func partName(name string) string {

@@ -188,9 +188,11 @@ func ruleData(rules []finding.Rule) RuleData {
 	data := RuleData{Rules: []RulePage{}}
 	for _, r := range rules {
 		page := RulePage{
-			Code: r.Code, Name: r.Name, Reads: string(r.Kind), Severity: string(r.Severity), Subject: string(r.Subject), Areas: []string{}, NeedsGPU: r.NeedsGPU,
+			Code: r.Code, Name: r.Name, Reads: string(r.Kind), Severity: string(r.Severity), Subject: string(r.Subject),
+			Areas: []string{}, NeedsGPU: r.NeedsGPU,
 			Title: r.Title, What: r.What, Why: r.Why, Fine: r.Fine, Advice: r.Advice, Cures: curesOf(r),
-			GainLow: r.Gain.Low, GainHigh: r.Gain.High, Source: r.Gain.Source, Bad: r.Bad, Good: r.Good, Safety: string(r.Safety),
+			GainLow: r.Gain.Low, GainHigh: r.Gain.High, Source: r.Gain.Source, Bad: r.Bad, Good: r.Good,
+			Safety: string(r.Safety),
 		}
 		for _, a := range r.Areas {
 			page.Areas = append(page.Areas, string(a))

@@ -351,8 +351,10 @@ func (v traceView) causes(g analyze.GPU) []report.Block {
 
 // causeNames are the causes in words.
 var causeNames = map[string]string{
-	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronization", "transfer": "copy",
-	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling or loading", "checkpoint": "checkpoint",
+	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronization",
+	"transfer": "copy",
+	"launch":   "launching", "memory_allocation": "allocation", "compilation": "compiling or loading",
+	"checkpoint":  "checkpoint",
 	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "unknown",
 }
 

@@ -140,7 +140,8 @@ func (v traceView) kernels() []report.Block {
 			k.Operator = "" // generated code has its own name
 		}
 		t.Rows = append(t.Rows, []string{
-			human.Nanoseconds(k.TotalNS), human.Percent(k.Share), human.Count(k.Count), human.Nanoseconds(k.MeanNS), tensorWord(k.TensorCores),
+			human.Nanoseconds(k.TotalNS), human.Percent(k.Share), human.Count(k.Count), human.Nanoseconds(k.MeanNS),
+			tensorWord(k.TensorCores),
 			ifKnown(k.Occupancy, human.Percent(k.Occupancy)), ifKnown(k.TFLOPPerS, fmt.Sprintf("%.1f", k.TFLOPPerS)),
 			ifKnown(k.RoofRatio, human.Percent(k.RoofRatio)), k.Operator, kernelName(k.Name),
 		})
@@ -217,7 +218,8 @@ func (v traceView) operators() []report.Block {
 	for _, o := range v.Operators {
 		t.Rows = append(t.Rows, []string{
 			shorten(o.Name), human.Count(o.Count), human.Nanoseconds(o.DeviceSelfNS),
-			human.Nanoseconds(o.DeviceTotalNS), human.Nanoseconds(o.HostSelfNS), human.Nanoseconds(o.HostTotalNS), human.Count(o.Kernels),
+			human.Nanoseconds(o.DeviceTotalNS), human.Nanoseconds(o.HostSelfNS), human.Nanoseconds(o.HostTotalNS),
+			human.Count(o.Kernels),
 		})
 	}
 	return []report.Block{{Heading: "Operators", Table: t}}

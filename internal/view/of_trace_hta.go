@@ -34,7 +34,8 @@ func (v traceView) htaBlock() []report.Block {
 		s := g.Span
 		of := func(ns int64) string { return human.Percent(float64(ns) / float64(max(s.SpanNS, 1))) }
 		times.Rows = append(times.Rows, []string{
-			fmt.Sprint(g.Device), us(s.IdleNS), us(s.ComputeNS), us(s.NonComputeNS()), us(s.SpanNS), of(s.IdleNS), of(s.ComputeNS), of(s.NonComputeNS()),
+			fmt.Sprint(g.Device), us(s.IdleNS), us(s.ComputeNS), us(s.NonComputeNS()), us(s.SpanNS), of(s.IdleNS),
+			of(s.ComputeNS), of(s.NonComputeNS()),
 		})
 		for _, t := range g.Streams {
 			waits.Rows = append(waits.Rows, []string{fmt.Sprint(t.Stream), us(t.HostWaitNS), us(t.KernelWaitNS), us(t.OtherNS)})

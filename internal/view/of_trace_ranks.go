@@ -142,7 +142,8 @@ func (v traceView) groupBlock() []report.Block {
 			size = human.Memory(g.Bytes)
 		}
 		t.Rows = append(t.Rows, []string{
-			shorten(g.Collective), name, human.Count(g.Count), size, human.Nanoseconds(g.WaitNS), human.Nanoseconds(g.TransferNS), human.Nanoseconds(g.ExposedNS),
+			shorten(g.Collective), name, human.Count(g.Count), size, human.Nanoseconds(g.WaitNS),
+			human.Nanoseconds(g.TransferNS), human.Nanoseconds(g.ExposedNS),
 			rate(g.AlgGBs), rate(g.BusGBs), fmt.Sprintf("rank %d, %s", g.LastRank, human.Percent(g.LastShare)),
 		})
 	}

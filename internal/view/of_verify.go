@@ -65,7 +65,8 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 		}, Confidence: result.Interval.Confidence,
 		P: result.P, Pairs: result.Pairs, Before: before, After: after, AllStepsRatio: result.All,
 		SamplesPerS: map[string]Number{"before": before.Speed, "after": after.Speed},
-		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences, Run: result.Dir, Log: result.Log,
+		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences,
+		Run: result.Dir, Log: result.Log,
 		Blocks: []BlockData{},
 	}
 	for i, b := range result.Blocks {

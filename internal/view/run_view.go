@@ -378,7 +378,8 @@ type RunData struct {
 
 func (v runView) data() RunData {
 	data := RunData{
-		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds, ExitCode: v.ExitCode,
+		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds,
+		ExitCode:  v.ExitCode,
 		StepCount: len(v.Steps), SteadyCount: len(v.steady.Steps), LeftOut: append([]run.Apart{}, v.steady.Apart...),
 		StepTime: v.times, Parts: append([]run.Part{},
 			v.parts...), Functions: v.Functions, Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,

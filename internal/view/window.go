@@ -132,7 +132,8 @@ func (w *windowView) steps() {
 
 // causeInks are the colors of the causes of idle time.
 var causeInks = map[string]picture.Ink{
-	"data_loading": picture.Data, "host_python": picture.Host, "synchronization": picture.Sync, "transfer": picture.Copy, "launch": picture.Launch,
+	"data_loading": picture.Data, "host_python": picture.Host, "synchronization": picture.Sync,
+	"transfer": picture.Copy, "launch": picture.Launch,
 	"memory_allocation": picture.Alloc, "compilation": picture.Compile, "checkpoint": picture.Check,
 }
 

@@ -23,6 +23,7 @@ func (s *Server) routes() {
 	}
 	handle("index", s.index)
 	handle("run/{id}", s.oneRun)
+	handle("run/{id}/code", s.code)
 	handle("compare", s.compare)
 	handle("compare-traces", s.compareTraces)
 	handle("snapshot/{id}", s.snapshot)

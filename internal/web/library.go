@@ -31,9 +31,11 @@ type Options struct {
 	Cache   string   // where imported traces are kept
 	Capture []string // traces, and folders of them, in which CUDA graphs were captured that the others replay
 	Version string   // of saturate
+	Code    string   // folder whose code may be read: that of a Run is, where it ran in there
 
 	Show          func([]run.Run) (report.Report, error) // one Run, or several side by side
 	Compare       func(a, b run.Run) report.Report
+	Scan          func(ctx context.Context, dir string) (report.Report, error)                     // findings in code; may be nil
 	Untraced      func(path string) *whatif.Untraced                                               // what a trace's Run measured without the profiler; may be nil
 	GPUs          func(context.Context) []device.GPUNow                                            // what the GPUs of this machine do; may be nil
 	CompareTraces func(ctx context.Context, before, after []string) (report.Report, error)         // two traces, or jobs of several ranks, side by side

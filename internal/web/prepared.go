@@ -12,6 +12,7 @@ type prepared struct {
 	ready chan struct{} // closed when it is, or failed
 	data  []byte
 	err   error
+	made  time.Time // when it was ready
 }
 
 // prepare begins to make a page unless it was begun already.
@@ -24,7 +25,10 @@ func (l *Library) prepare(key string, compute func(context.Context) (any, error)
 	p := &prepared{ready: make(chan struct{})}
 	l.pages[key] = p
 	go func() {
-		defer close(p.ready)
+		defer func() {
+			p.made = time.Now()
+			close(p.ready)
+		}()
 		l.turn <- struct{}{}
 		defer func() { <-l.turn }()
 		var page any
@@ -33,6 +37,21 @@ func (l *Library) prepare(key string, compute func(context.Context) (any, error)
 		}
 	}()
 	return p
+}
+
+// forget lets a page be made again that has been ready for some time: what it shows may have changed.
+func (l *Library) forget(key string, after time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.pages[key]; p != nil {
+		select {
+		case <-p.ready:
+			if time.Since(p.made) > after {
+				delete(l.pages, key)
+			}
+		default:
+		}
+	}
 }
 
 // answer waits a moment for the page; without it, it answers that it is not ready yet, and the browser asks again.

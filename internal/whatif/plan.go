@@ -38,7 +38,10 @@ func (g *Graph) Recorded() *Plan { return g.Plan(AsRecorded, likely) }
 
 // Plan is the recorded one, with the host's own times multiplied.
 func (g *Graph) Plan(host Host, b bias) *Plan {
-	p := &Plan{g: g, gap: make([]int64, len(g.call)), lead: make([]int64, len(g.call)), cost: make([]int64, len(g.call)), dur: make([]int64, len(g.work)), bias: b}
+	p := &Plan{
+		g: g, gap: make([]int64, len(g.call)), lead: make([]int64, len(g.call)),
+		cost: make([]int64, len(g.call)), dur: make([]int64, len(g.work)), bias: b,
+	}
 	copy(p.dur, g.dur)
 	p.host = host
 	loading := g.loading()

@@ -59,7 +59,7 @@ func Ask(text string) (set []Repair, err error) {
 func one(word string) (Repair, error) {
 	key, value, ok := strings.Cut(word, "=")
 	if !ok || key == "" || value == "" {
-		return Repair{}, fmt.Errorf("%q is not KEY=VALUE; %s", word, Usage())
+		return Repair{}, fmt.Errorf("%q is not KEY=VALUE; %s", word, usage())
 	}
 	for _, r := range known {
 		if r.Key == key && r.Value == value {
@@ -93,7 +93,7 @@ func one(word string) (Repair, error) {
 		}
 	}
 	if values == nil {
-		return Repair{}, fmt.Errorf("%s cannot be asked about; %s", key, Usage())
+		return Repair{}, fmt.Errorf("%s cannot be asked about; %s", key, usage())
 	}
 	return Repair{}, fmt.Errorf("%s cannot be %q: use %s", key, value, strings.Join(values, " or "))
 }
@@ -106,8 +106,8 @@ func factor(text string) (float64, error) {
 	return f, nil
 }
 
-// Usage lists what can be asked.
-func Usage() string {
+// usage lists what can be asked.
+func usage() string {
 	var words []string
 	for _, r := range known {
 		words = append(words, r.Name())

@@ -26,7 +26,8 @@ func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 	if t == nil {
 		t = &Times{}
 	}
-	t.callBegin, t.callEnd, t.launched = fit(t.callBegin, len(g.call)), fit(t.callEnd, len(g.call)), fit(t.launched, len(g.call))
+	t.callBegin, t.callEnd, t.launched = fit(t.callBegin, len(g.call)), fit(t.callEnd, len(g.call)), fit(t.launched,
+		len(g.call))
 	t.workBegin, t.workEnd, t.held = fit(t.workBegin, len(g.work)), fit(t.workEnd, len(g.work)), fit(t.held, len(g.work))
 	now := g.origin
 	ready := g.origin // when the loader has the next batch, where workers prepare it
@@ -122,12 +123,14 @@ func fit[T any](s []T, n int) []T {
 func (g *Graph) Exact(t *Times) error {
 	for i := range g.call {
 		if t.callBegin[i] != g.begin[i] || t.callEnd[i] != g.end[i] {
-			return fmt.Errorf("call %d: computed %d to %d, recorded %d to %d", i, t.callBegin[i], t.callEnd[i], g.begin[i], g.end[i])
+			return fmt.Errorf("call %d: computed %d to %d, recorded %d to %d", i, t.callBegin[i], t.callEnd[i], g.begin[i],
+				g.end[i])
 		}
 	}
 	for k, id := range g.work {
 		if t.workBegin[k] != g.t.Start(id) || t.workEnd[k] != g.t.End(id) {
-			return fmt.Errorf("work %d: computed %d to %d, recorded %d to %d", k, t.workBegin[k], t.workEnd[k], g.t.Start(id), g.t.End(id))
+			return fmt.Errorf("work %d: computed %d to %d, recorded %d to %d", k, t.workBegin[k], t.workEnd[k],
+				g.t.Start(id), g.t.End(id))
 		}
 	}
 	return nil

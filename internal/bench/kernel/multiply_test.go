@@ -23,8 +23,8 @@ func sameProduct(t *testing.T, c, a, b Stack, transposed bool) {
 	for batch := range c.Batch {
 		for head := range c.Heads {
 			for row := range c.Rows {
-				ReferenceProduct(want, a, b, transposed, batch, head, row)
-				ReferenceProduct(sizes, aa, bb, transposed, batch, head, row)
+				referenceProduct(want, a, b, transposed, batch, head, row)
+				referenceProduct(sizes, aa, bb, transposed, batch, head, row)
 				from := batch*c.BatchStep + head*c.HeadStep + row*c.RowStep
 				for i, got := range c.Data[from:][:c.Cols] {
 					touched[from+i] = true

@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// ReferenceProduct is the row of A·B, or of A·Bᵀ, in float64, for one matrix of the stacks.
-func ReferenceProduct(to []float64, a, b Stack, transposed bool, batch, head, row int) {
+// referenceProduct is the row of A·B, or of A·Bᵀ, in float64, for one matrix of the stacks.
+func referenceProduct(to []float64, a, b Stack, transposed bool, batch, head, row int) {
 	x, y := a.at(batch, head).row(row), b.at(batch, head)
 	clear(to)
 	for j := range to {
@@ -17,8 +17,8 @@ func ReferenceProduct(to []float64, a, b Stack, transposed bool, batch, head, ro
 	}
 }
 
-// ReferenceSoftmax is the softmax of scale·x in float64; minus infinity is a value not seen.
-func ReferenceSoftmax(x []float64, scale float64) {
+// referenceSoftmax is the softmax of scale·x in float64; minus infinity is a value not seen.
+func referenceSoftmax(x []float64, scale float64) {
 	top := math.Inf(-1)
 	for i := range x {
 		x[i] *= scale
@@ -43,8 +43,8 @@ func ReferenceSoftmax(x []float64, scale float64) {
 func ReferenceAttention(to, weights []float64, q, k, v Stack, mask Mask, scale float64, batch, head, row int) {
 	seen := mask.seen(row, k.Rows)
 	weights = weights[:seen]
-	ReferenceProduct(weights, q, k, true, batch, head, row)
-	ReferenceSoftmax(weights, scale)
+	referenceProduct(weights, q, k, true, batch, head, row)
+	referenceSoftmax(weights, scale)
 	clear(to)
 	values := v.at(batch, head)
 	for key, weight := range weights {

@@ -112,7 +112,7 @@ func sameSoftmax(t *testing.T, got, x []float32, seen int, scale float64) {
 		want[i] = float64(x[i])
 		top = max(top, want[i]*scale)
 	}
-	ReferenceSoftmax(want, scale)
+	referenceSoftmax(want, scale)
 	for i, p := range want {
 		away := math.Abs(float64(x[i])*scale - top)
 		bound := p*(0x1p-20+away*0x1p-22+float64(seen)*0x1p-28) + 0x1p-126

@@ -91,7 +91,7 @@ func onFake(t *testing.T, f *cudatest.Fake, list *dataset.List, o dataset.Option
 	if o.Layout == dataset.Fixed {
 		gpuOptions.RowSamples = int(o.Length.Seconds() * 16000)
 	}
-	pool, err := OpenOn(driver, gpuOptions)
+	pool, err := openOn(driver, gpuOptions)
 	if err != nil {
 		return nil, stats, said, err
 	}

@@ -51,7 +51,7 @@ func child(dir string) error {
 	if err != nil {
 		return err
 	}
-	pool, err := OpenOn(driver, Options{Params: o.Params, RowSamples: 48000, Autosize: true})
+	pool, err := openOn(driver, Options{Params: o.Params, RowSamples: 48000, Autosize: true})
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func TestDevicesTakeTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := OpenOn(driver, Options{Params: o.Params, RowSamples: 24000, Autosize: true})
+	pool, err := openOn(driver, Options{Params: o.Params, RowSamples: 24000, Autosize: true})
 	if err != nil {
 		t.Fatal(err)
 	}

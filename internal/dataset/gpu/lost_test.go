@@ -41,7 +41,7 @@ func dyingPool(t *testing.T, o Options, gpus int, batches ...int) (*dying, *Pool
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := OpenOn(driver, o)
+	pool, err := openOn(driver, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestSlabs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := OpenOn(driver, Options{Params: o.Params})
+	pool, err := openOn(driver, Options{Params: o.Params})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,17 +21,17 @@ type Options struct {
 	RowSamples int // of a row; 0 when rows are of all lengths
 	Batch      int // most rows of a batch; DefaultBatch when 0
 	Autosize   bool
-	Buffers    int // batches on their way at a time; DefaultBuffers when 0
+	Buffers    int // batches on their way at a time; defaultBuffers when 0
 	Workers    int // that bring rows; unknown when 0
 	// Warn is called once per GPU with why the CPU continues in its place, and once with why a working GPU leaves rows to it.
 	Warn func(message string)
 }
 
-// DefaultBatch is the upper bound of rows in a batch, DefaultBuffers how many there are: one is filled,
+// DefaultBatch is the upper bound of rows in a batch, defaultBuffers how many there are: one is filled,
 // one is sent or computed, one comes back.
 const (
 	DefaultBatch   = 8192
-	DefaultBuffers = 3
+	defaultBuffers = 3
 )
 
 // raggedRow is what a row of unknown length is taken for when memory is sized.
@@ -98,11 +98,11 @@ func Open(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OpenOn(driver, o)
+	return openOn(driver, o)
 }
 
-// OpenOn is Open with a driver that is loaded already.
-func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
+// openOn is Open with a driver that is loaded already.
+func openOn(driver *cuda.Driver, o Options) (*Pool, error) {
 	devices, err := driver.Devices()
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 		o.Batch = DefaultBatch
 	}
 	if o.Buffers == 0 {
-		o.Buffers = DefaultBuffers
+		o.Buffers = defaultBuffers
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}

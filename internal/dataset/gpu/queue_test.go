@@ -27,7 +27,7 @@ func TestRowsComeTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := OpenOn(driver, Options{Params: p, RowSamples: 1600, Batch: 4, Buffers: 3})
+	pool, err := openOn(driver, Options{Params: p, RowSamples: 1600, Batch: 4, Buffers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestNobodyWaitsForALostGPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := OpenOn(driver, Options{Params: p, RowSamples: 1600, Batch: 1, Buffers: 2})
+	pool, err := openOn(driver, Options{Params: p, RowSamples: 1600, Batch: 1, Buffers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

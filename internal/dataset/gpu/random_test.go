@@ -183,7 +183,7 @@ func randomBuild(t *testing.T, r *rand.Rand, list *dataset.List, o dataset.Optio
 	if err != nil {
 		return false // its first calls were to fail
 	}
-	pool, err := OpenOn(driver, gpuOptions)
+	pool, err := openOn(driver, gpuOptions)
 	if err != nil {
 		return false
 	}

@@ -197,7 +197,7 @@ func filesFor(dir string, o SelfTestOptions) int {
 
 // onPool runs a build on GPUs that are opened for it, and tells how busy they were.
 func onPool(driver *cuda.Driver, o SelfTestOptions, workers int, run func(*Pool) (EndToEnd, error)) (e EndToEnd, s Stats, err error) {
-	pool, err := OpenOn(driver, Options{
+	pool, err := openOn(driver, Options{
 		Params: o.Params, RowSamples: int(o.Clip.Seconds() * float64(o.Params.SampleRate)), Autosize: true, Workers: workers,
 	})
 	if err != nil {

@@ -33,6 +33,23 @@ func bodyOf(f *project.Function) []pysrc.Node {
 	return body
 }
 
+// augmented names what x += y changes, if that is more than a local variable.
+func augmented(f *project.Function, n *pysrc.AugAssign, given, lasting func(pysrc.Expr) bool) string {
+	switch t := n.Target.(type) {
+	case *pysrc.Attribute:
+		return text(f.Module, t)
+	case *pysrc.Subscript:
+		if lasting(t) {
+			return text(f.Module, t)
+		}
+	case *pysrc.Name:
+		if n.Op != pysrc.Add && given(t) {
+			return t.ID + " in place"
+		}
+	}
+	return ""
+}
+
 // changedBy names a value that some nodes of a function change and that also exists outside them.
 func changedBy(f *project.Function, nodes []pysrc.Node) string {
 	found, self, local := "", selfOf(f), localNames(f)
@@ -50,17 +67,8 @@ func changedBy(f *project.Function, nodes []pysrc.Node) string {
 			case *pysrc.Global:
 				found = "the global " + n.Names[0]
 			case *pysrc.AugAssign:
-				switch t := n.Target.(type) {
-				case *pysrc.Attribute:
-					found = text(f.Module, t)
-				case *pysrc.Subscript:
-					if lasting(t) {
-						found = text(f.Module, t)
-					}
-				case *pysrc.Name:
-					if n.Op != pysrc.Add && given(t) {
-						found = t.ID + " in place"
-					}
+				if what := augmented(f, n, given, lasting); what != "" {
+					found = what
 				}
 			case *pysrc.Subscript:
 				if n.Ctx == pysrc.Store && given(n) {

@@ -123,9 +123,13 @@ func changesForm(s *project.Site) bool {
 
 var converters = []string{
 	"asyncio.run", "io.BytesIO", "base64.b64decode",
-	"soundfile.read", "librosa.load", "librosa.core.load", "torchaudio.load", "scipy.io.wavfile.read", "wave.open", "audioread.audio_open",
-	"librosa.resample", "librosa.to_mono", "librosa.util.normalize", "torchaudio.functional.resample", "scipy.signal.resample", "scipy.signal.resample_poly", "soxr.resample", "resampy.resample",
-	"numpy.frombuffer", "numpy.asarray", "numpy.array", "numpy.concatenate", "numpy.ascontiguousarray", "numpy.float32", "numpy.log", "numpy.log10", "numpy.abs", "numpy.squeeze",
+	"soundfile.read", "librosa.load", "librosa.core.load", "torchaudio.load", "scipy.io.wavfile.read", "wave.open",
+	"audioread.audio_open",
+	"librosa.resample", "librosa.to_mono", "librosa.util.normalize", "torchaudio.functional.resample",
+	"scipy.signal.resample", "scipy.signal.resample_poly", "soxr.resample", "resampy.resample",
+	"numpy.frombuffer", "numpy.asarray", "numpy.array", "numpy.concatenate", "numpy.ascontiguousarray",
+	"numpy.float32", "numpy.log", "numpy.log10", "numpy.abs", "numpy.squeeze",
 	"librosa.power_to_db", "librosa.amplitude_to_db", "librosa.db_to_power",
-	"torch.tensor", "torch.from_numpy", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor", "torch.log", "torch.log10", "torch.cat", "torch.squeeze", "torch.unsqueeze",
+	"torch.tensor", "torch.from_numpy", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor", "torch.log",
+	"torch.log10", "torch.cat", "torch.squeeze", "torch.unsqueeze",
 }

@@ -114,6 +114,22 @@ func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
 	return c, byPlace, reason
 }
 
+// varies says why a function does not return the same each time, or "".
+func varies(f *project.Function) string {
+	for _, s := range f.Sites {
+		if drawsNumber(s) {
+			return fmt.Sprintf("%s draws random numbers (%s), which training still needs", f.Title(), short(f.Module, s.Node))
+		}
+	}
+	if what := changesState(f); what != "" {
+		return fmt.Sprintf("%s changes %s each time it runs", f.Title(), what)
+	}
+	if what := knowsProcess(f.Sites); what != "" {
+		return fmt.Sprintf("%s depends on the process it runs in (%s)", f.Title(), what)
+	}
+	return ""
+}
+
 // complete works out what a cut depends on, and whether it may be kept at all.
 func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, reason string) {
 	m, span := c.module(), c.span()
@@ -129,15 +145,9 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 	for _, f := range c.funcs {
 		for _, s := range f.Sites {
 			c.code = append(c.code, s.Calls.Name)
-			if drawsNumber(s) {
-				return false, fmt.Sprintf("%s draws random numbers (%s), which training still needs", f.Title(), short(f.Module, s.Node))
-			}
 		}
-		if what := changesState(f); what != "" {
-			return false, fmt.Sprintf("%s changes %s each time it runs", f.Title(), what)
-		}
-		if what := knowsProcess(f.Sites); what != "" {
-			return false, fmt.Sprintf("%s depends on the process it runs in (%s)", f.Title(), what)
+		if reason := varies(f); reason != "" {
+			return false, reason
 		}
 	}
 	if what := changedBy(c.fn, c.nodes()); what != "" {

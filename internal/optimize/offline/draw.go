@@ -28,7 +28,8 @@ func drawsNumber(s *project.Site) bool {
 	name := s.Calls.Name
 	switch {
 	case strings.HasSuffix(name, "seed"), strings.HasSuffix(name, ".default_rng"), strings.HasSuffix(name, ".RandomState"),
-		strings.HasSuffix(name, "random.Random"), strings.HasSuffix(name, "torch.Generator"), strings.HasSuffix(name, "getstate"):
+		strings.HasSuffix(name, "random.Random"), strings.HasSuffix(name, "torch.Generator"),
+		strings.HasSuffix(name, "getstate"):
 		return false
 	case strings.HasPrefix(name, "random."), strings.Contains(name, ".random."), strings.HasPrefix(name, "secrets."), strings.HasPrefix(name, "torch.rand"),
 		name == "torch.bernoulli", name == "torch.normal", name == "torch.multinomial":
@@ -235,6 +236,23 @@ func passedFor(site *project.Site, callee *project.Function, params []string) []
 	return list
 }
 
+// intDrawn is what randint of torch, numpy or random draws, and the integers it draws from; ok is false if the call has
+// more arguments than that. options is "" for any other randint.
+func intDrawn(s *project.Site, parents []pysrc.Node) (expr pysrc.Expr, options string, ok bool) {
+	call, args := s.Node, argTexts(s.Module(), s.Node)
+	plain := len(call.Keywords) == 0
+	switch {
+	case strings.HasPrefix(s.Calls.Name, "torch."):
+		item, ok := itemOf(parents, call)
+		return item, "range(" + strings.Join(args[:max(len(call.Args)-1, 0)], ", ") + ")", ok && len(call.Args) >= 2
+	case strings.HasPrefix(s.Calls.Name, "numpy."):
+		return call, "range(" + strings.Join(args, ", ") + ")", plain && len(call.Args) > 0 && len(call.Args) < 3
+	case len(call.Args) == 2:
+		return call, fmt.Sprintf("range(%s, %s + 1)", args[0], args[1]), plain
+	}
+	return nil, "", false
+}
+
 // choice tells what a draw chooses from, where that is a finite sequence that can be written down.
 func choice(s *project.Site) (draw, bool) {
 	m, call := s.Module(), s.Node
@@ -270,17 +288,9 @@ func choice(s *project.Site) (draw, bool) {
 		d.options = "range(" + strings.Join(argTexts(m, call), ", ") + ")"
 		return d, plain && len(call.Args) > 0
 	case "randint":
-		switch {
-		case strings.HasPrefix(s.Calls.Name, "torch."):
-			item, ok := itemOf(parents, call)
-			d.expr, d.options = item, "range("+strings.Join(argTexts(m, call)[:max(len(call.Args)-1, 0)], ", ")+")"
-			return d, ok && len(call.Args) >= 2
-		case numpy:
-			d.options = "range(" + strings.Join(argTexts(m, call), ", ") + ")"
-			return d, plain && len(call.Args) > 0 && len(call.Args) < 3
-		case len(call.Args) == 2:
-			d.options = fmt.Sprintf("range(%s, %s + 1)", arg(0), arg(1))
-			return d, plain
+		if expr, options, ok := intDrawn(s, parents); options != "" {
+			d.expr, d.options = expr, options
+			return d, ok
 		}
 	}
 	if cmp, ok := last(parents).(*pysrc.Compare); ok && len(cmp.Ops) == 1 {

@@ -41,7 +41,10 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	words := append([]string{w.python(), w.typed(path.Join(home, script))}, w.train()...)
 	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
-	from := runtime{command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
+	from := runtime{
+		command: command, script: path.Join(home, script),
+		root: relative(path.Join(home, "scripts"), folders[0]),
+	}
 	from.names = called(cuts)
 	from.collates = slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	if w.vendor {
@@ -200,7 +203,8 @@ func (r *Repair) note(format string, args ...any) {
 
 // samplers are engines that speak the same text differently each time.
 var samplers = []string{
-	"bark.", "transformers.BarkModel", "transformers.VitsModel", "TTS.api.TTS.", "tortoise.", "parler_tts.", "chatterbox.", "styletts2.",
+	"bark.", "transformers.BarkModel", "transformers.VitsModel", "TTS.api.TTS.", "tortoise.", "parler_tts.",
+	"chatterbox.", "styletts2.",
 	"f5_tts.", "cosyvoice.", "transformers.SpeechT5", "piper.", "melo.",
 }
 

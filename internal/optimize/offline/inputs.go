@@ -24,7 +24,10 @@ type inputs struct {
 }
 
 func (w *work) inputsOf(c *cut) *inputs {
-	in := &inputs{w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, self: selfOf(c.fn), lazy: builtLate(c.funcs)}
+	in := &inputs{
+		w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, self: selfOf(c.fn),
+		lazy: builtLate(c.funcs),
+	}
 	for _, n := range parentsOf(c.fn, c.nodes()[0]) { // of a comprehension or lambda around it
 		for name := range boundBy(n) {
 			in.local[name] = true

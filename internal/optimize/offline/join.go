@@ -32,14 +32,20 @@ func (w *work) join(cuts []*cut) []*cut {
 			}
 		}
 	}
-	var list []*cut
+	return withoutInnerAudio(cuts)
+}
+
+// withoutInnerAudio drops audio inside features, which then settle its findings.
+func withoutInnerAudio(cuts []*cut) (list []*cut) {
 	for _, c := range cuts {
-		if c.inner && c.kind == audio { // what it settles, the features around it settle
-			around := slices.IndexFunc(cuts, func(f *cut) bool { return f.kind == features && f.module() == c.module() && inside(c, f) })
-			cuts[around].findings = append(cuts[around].findings, c.findings...)
+		if !c.inner || c.kind != audio {
+			list = append(list, c)
 			continue
 		}
-		list = append(list, c)
+		around := slices.IndexFunc(cuts, func(f *cut) bool {
+			return f.kind == features && f.module() == c.module() && inside(c, f)
+		})
+		cuts[around].findings = append(cuts[around].findings, c.findings...)
 	}
 	return list
 }

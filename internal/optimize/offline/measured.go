@@ -17,7 +17,8 @@ import (
 
 // samePerEpoch is what a run shows and no rule of the source: it was seen to cost, and it draws nothing.
 var samePerEpoch = finding.Rule{
-	Code: "PRF110", Name: "same-work-every-epoch", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea, finding.WorkersArea},
+	Code: "PRF110", Name: "same-work-every-epoch", Severity: finding.Warning, Subject: finding.Loading,
+	Areas:  []finding.Area{finding.DataArea, finding.WorkersArea},
 	Title:  "work that gives the same in every epoch takes much of the time to make samples",
 	Why:    "What comes before the first random draw gives the same in every epoch, so it is enough to do it once.",
 	Advice: "Do it once, before training, and load the result: saturate optimize makes that change.",

@@ -202,7 +202,10 @@ func text(m *project.Module, n interface{ Bounds() pysrc.Span }) string {
 
 func location(m *project.Module, n interface{ Bounds() pysrc.Span }) finding.Location {
 	p := m.Place(n.Bounds())
-	return finding.Location{Path: p.Path, Start: p.Start, End: p.End, Line: p.Line, Column: p.Column, EndLine: p.EndLine, EndColumn: p.EndColumn, Excerpt: p.Excerpt}
+	return finding.Location{
+		Path: p.Path, Start: p.Start, End: p.End, Line: p.Line, Column: p.Column,
+		EndLine: p.EndLine, EndColumn: p.EndColumn, Excerpt: p.Excerpt,
+	}
 }
 
 // train is the user's training program and its arguments, without the interpreter or launcher.

@@ -7,6 +7,14 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// clashes reports whether a cut overlaps another one that it cannot take in.
+func clashes(o, wide *cut) bool {
+	if o.module() != wide.module() || !overlap(o.span(), wide.span()) {
+		return false
+	}
+	return o.region != nil || o.kind == speech || !inside(o, wide)
+}
+
 // widen makes a cut as large as it can be: before it the statements that read what it is made of, behind it those
 // that work on it and draw nothing. So a sample that is decoded, resampled and cut to length before its first random
 // draw is kept as it is then.
@@ -34,9 +42,7 @@ func (w *work) widen(c *cut, all []*cut) {
 				continue
 			}
 			wide := w.wider(c, level, &region{list: list, first: first, last: last})
-			if wide != nil && !slices.ContainsFunc(all, func(o *cut) bool {
-				return o != c && o.module() == c.module() && overlap(o.span(), wide.span()) && !(o.region == nil && o.kind != speech && inside(o, wide))
-			}) {
+			if wide != nil && !slices.ContainsFunc(all, func(o *cut) bool { return o != c && clashes(o, wide) }) {
 				*c = *wide
 				break
 			}

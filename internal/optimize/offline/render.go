@@ -130,7 +130,8 @@ func (e *edited) keep(c *cut, place string) error {
 	}
 	if c.applies != nil {
 		transform := text(c.module(), c.applies.Func)
-		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda: %s.first(%s, ", helper, place, helper, transform), fmt.Sprintf(")%s, %s.leading(%s))", arguments, helper, transform))
+		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda: %s.first(%s, ", helper, place, helper, transform),
+			fmt.Sprintf(")%s, %s.leading(%s))", arguments, helper, transform))
 		e.around(c.applies.Func.Bounds(), helper+".rest(", ")")
 		return nil
 	}
@@ -177,9 +178,11 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 			tail += name.ID + " = " + call
 			break
 		}
-		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs, ", ") + " = " + call
+		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs,
+			", ") + " = " + call
 	default:
-		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs, ", ") + " = " + call
+		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs,
+			", ") + " = " + call
 	}
 	if parens := parenthesised(m, r); parens {
 		return fmt.Errorf("%s: a parenthesized value cannot be moved", m.Path)

@@ -26,7 +26,10 @@ func (w *work) folder(f finding.Finding) *cut {
 		return nil
 	}
 	l := []level{{site.Func, site}}
-	return &cut{kind: images, way: &way{finding: f, kind: images, levels: l, root: project.DataSet}, findings: []finding.Finding{f}, fn: site.Func, expr: site.Node, folder: true}
+	return &cut{
+		kind: images, way: &way{finding: f, kind: images, levels: l, root: project.DataSet},
+		findings: []finding.Finding{f}, fn: site.Func, expr: site.Node, folder: true,
+	}
 }
 
 // transform finds the one call that an image is given to before anything else is done with it: self.transform(image).

@@ -47,7 +47,8 @@ func returnsValue(f *project.Function) bool {
 
 // handles are calls whose result leads to audio but is none: answers of servers, processes, files, buffers.
 var handles = []string{
-	"requests.", "httpx.", "urllib.request.", "aiohttp.", "subprocess.", "os.system", "os.popen", "asyncio.create_subprocess",
+	"requests.", "httpx.", "urllib.request.", "aiohttp.", "subprocess.", "os.system", "os.popen",
+	"asyncio.create_subprocess",
 	"gtts.", "edge_tts.", "pyttsx3.", "openai.", "elevenlabs.", "boto3.", "google.cloud.", "azure.",
 	"io.BytesIO", "tempfile.", "open", "wave.open", "pydub.",
 }

@@ -46,7 +46,8 @@ func vendored(needed []string) string {
 	body := trimmed(strings.TrimRight(reads, "\n")+"\n\n\n# --- filling the cache -----------------------------------------------------------------------\n"+fills, needed)
 	body = strings.ReplaceAll(body, "cache.builder.make(shelf, key, make, inputs) if cache.builder else make()", "make()")
 	imports = append(imports, more...)
-	return title + "\nfrom __future__ import annotations\n\n" + used(imports, body) + "\n" + strings.TrimRight(body, "\n") + "\n"
+	return title + "\nfrom __future__ import annotations\n\n" + used(imports, body) + "\n" + strings.TrimRight(body,
+		"\n") + "\n"
 }
 
 var imported = regexp.MustCompile(`(?m)^(?:import|from) .*\n`)

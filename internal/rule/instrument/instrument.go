@@ -34,8 +34,8 @@ type Result struct {
 	Notes  []string // what could not be marked
 }
 
-// ErrNoTraining says that the file holds nothing that trains.
-var ErrNoTraining = errors.New("no PyTorch training loop and no trainer of transformers or Lightning found")
+// errNoTraining says that the file holds nothing that trains.
+var errNoTraining = errors.New("no PyTorch training loop and no trainer of transformers or Lightning found")
 
 // Write gives the program with the measuring in it. The project around it is read too: the model may be made elsewhere.
 func Write(ctx context.Context, path string, program []byte) (Result, error) {
@@ -104,7 +104,7 @@ func (w *writer) mark() error {
 	case len(places) > 0:
 		return fmt.Errorf("its training loop is in another file; instrument that file")
 	default:
-		return ErrNoTraining
+		return errNoTraining
 	}
 	if len(w.edits) < 2 {
 		return errors.New("statements of the training loop share a line; put each on its own line")

@@ -8,9 +8,6 @@ const (
 	closing = "# <<< saturate instrument"
 )
 
-// Has says whether a program carries what Write adds.
-func Has(text []byte) bool { return !bytes.Equal(Remove(text), text) }
-
 // Remove takes out every line that Write added, and nothing else.
 func Remove(text []byte) []byte {
 	var out [][]byte

@@ -106,6 +106,15 @@ func decimal(b []byte, i, shift int) (v int64, next int, ok bool) {
 		shift += max(-100, min(100, exponent))
 		i = j
 	}
+	v = scaled(n, shift)
+	if negative {
+		v = -v
+	}
+	return v, i, true
+}
+
+// scaled is n times 10^shift, rounded, at most beyond.
+func scaled(n uint64, shift int) int64 {
 	for ; shift > 0 && n > 0; shift-- {
 		if n > beyond/10 {
 			n = beyond
@@ -119,11 +128,7 @@ func decimal(b []byte, i, shift int) (v int64, next int, ok bool) {
 	if shift == -1 {
 		n = n/10 + n%10/5
 	}
-	v = int64(min(n, beyond))
-	if negative {
-		v = -v
-	}
-	return v, i, true
+	return int64(min(n, beyond))
 }
 
 // integer reads a whole number at b[i]; fractions are rounded. Numbers beyond 2^63 that

@@ -42,7 +42,10 @@ func read(ctx context.Context, r io.Reader, opt trace.ReadOptions) (*trace.Trace
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read as an Nsight Systems export: %w", err)
 	}
-	x := &reader{db: db, b: trace.NewBuilder(), l: trace.NewLexicon(), strings: map[int64]string{}, processes: map[int64]int64{}}
+	x := &reader{
+		db: db, b: trace.NewBuilder(), l: trace.NewLexicon(), strings: map[int64]string{},
+		processes: map[int64]int64{},
+	}
 	x.batch = x.l.NewBatch()
 	x.b.Meta.Format = format
 	if db.Table("StringIds") == nil {
@@ -134,7 +137,8 @@ func (x *reader) gpus() error {
 	return x.each("TARGET_INFO_GPU", []string{"id", "name", "totalMemory", "smCount", "computeMajor", "computeMinor"}, func(at []int, row sqlite.Row) error {
 		if len(x.b.Meta.GPUs) < 256 {
 			x.b.Meta.GPUs = append(x.b.Meta.GPUs, trace.GPU{
-				Device: trace.Device(row.Int(at[0])), Name: row.Text(at[1]), Memory: row.Int(at[2]), SMs: int(row.Int(at[3])), Major: int(row.Int(at[4])), Minor: int(row.Int(at[5])),
+				Device: trace.Device(row.Int(at[0])), Name: row.Text(at[1]), Memory: row.Int(at[2]), SMs: int(row.Int(at[3])),
+				Major: int(row.Int(at[4])), Minor: int(row.Int(at[5])),
 			})
 		}
 		return nil
@@ -161,7 +165,8 @@ func (x *reader) correlate(global, number int64) {
 
 func (x *reader) kernels() error {
 	columns := []string{
-		"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
+		"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "demangledName", "shortName", "gridX",
+		"gridY", "gridZ", "blockX", "blockY", "blockZ",
 		"registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "graphNodeId",
 	}
 	return x.each("CUPTI_ACTIVITY_KIND_KERNEL", columns, func(at []int, row sqlite.Row) error {
@@ -185,12 +190,18 @@ func (x *reader) kernels() error {
 
 // copyKinds and memories are CUPTI's numbers.
 var (
-	copyKinds = map[int64]string{1: "HtoD", 2: "DtoH", 3: "HtoA", 4: "AtoH", 5: "AtoA", 6: "AtoD", 7: "DtoA", 8: "DtoD", 9: "HtoH", 10: "PtoP"}
-	memories  = map[int64]string{0: "Pageable", 1: "Pinned", 2: "Device", 3: "Array", 4: "Managed", 5: "Device"}
+	copyKinds = map[int64]string{
+		1: "HtoD", 2: "DtoH", 3: "HtoA", 4: "AtoH", 5: "AtoA", 6: "AtoD", 7: "DtoA",
+		8: "DtoD", 9: "HtoH", 10: "PtoP",
+	}
+	memories = map[int64]string{0: "Pageable", 1: "Pinned", 2: "Device", 3: "Array", 4: "Managed", 5: "Device"}
 )
 
 func (x *reader) copies() error {
-	columns := []string{"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes", "copyKind", "srcKind", "dstKind"}
+	columns := []string{
+		"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes", "copyKind",
+		"srcKind", "dstKind",
+	}
 	return x.each("CUPTI_ACTIVITY_KIND_MEMCPY", columns, func(at []int, row sqlite.Row) error {
 		n := func(i int) int64 { return row.Int(at[i]) }
 		name := "Memcpy " + copyKinds[n(7)]

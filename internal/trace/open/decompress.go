@@ -14,7 +14,7 @@ import (
 
 // Default limits on what a compressed file may become.
 const (
-	DefaultMaxRatio = 200      // real traces shrink 10 to 40 times
+	defaultMaxRatio = 200      // real traces shrink 10 to 40 times
 	DefaultMaxBytes = 32 << 30 // decompressed
 	freeBytes       = 64 << 20 // the ratio is not asked below this
 )
@@ -52,7 +52,8 @@ func decompress(file *counter, opt Options) (*bufio.Reader, *limited, error) {
 			}
 			next.Reader = z
 		case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-			z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(256<<20))
+			z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxWindow(256<<20))
 			if err != nil {
 				return nil, top, fmt.Errorf("damaged zstd file: %w", err)
 			}

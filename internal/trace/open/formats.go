@@ -18,12 +18,3 @@ var formats = []trace.Importer{
 	perfetto.Importer,
 	chrome.Importer,
 }
-
-// Formats names what can be read.
-func Formats() []string {
-	names := make([]string, len(formats))
-	for i := range formats {
-		names[i] = formats[i].Name
-	}
-	return names
-}

@@ -22,7 +22,7 @@ import (
 // Options say how to read. The zero value is right for most.
 type Options struct {
 	MaxBytes int64 // decompressed size of a file; 0 means DefaultMaxBytes
-	MaxRatio int   // growth by decompression; 0 means DefaultMaxRatio
+	MaxRatio int   // growth by decompression; 0 means defaultMaxRatio
 	MaxEvent int64 // longest single event; 0 means trace.DefaultMaxEvent
 	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 
@@ -93,7 +93,7 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 		opt.MaxBytes = DefaultMaxBytes
 	}
 	if opt.MaxRatio == 0 {
-		opt.MaxRatio = DefaultMaxRatio
+		opt.MaxRatio = defaultMaxRatio
 	}
 	file, ok := r.(*counter)
 	if !ok {
@@ -122,7 +122,7 @@ func Check(path string) error {
 		return unwrapPath(err)
 	}
 	defer f.Close()
-	in, layers, err := decompress(&counter{r: f}, Options{MaxBytes: DefaultMaxBytes, MaxRatio: DefaultMaxRatio})
+	in, layers, err := decompress(&counter{r: f}, Options{MaxBytes: DefaultMaxBytes, MaxRatio: defaultMaxRatio})
 	defer layers.close()
 	if err != nil {
 		return err

@@ -42,64 +42,76 @@ const (
 	threadName   = 5
 )
 
-func (x *reader) packet(m wire.Message, mayUnpack bool) {
-	var id, written, by uint64
-	var flags uint64
-	var event, names, defaults, clocks, described wire.Message
-	timed := false
+// packet is what a packet holds, of the fields that matter here.
+type packet struct {
+	sequence                         uint64
+	time, clock                      uint64
+	timed                            bool
+	flags                            uint64
+	event, names, defaults           wire.Message
+	clocks, described, packedPackets wire.Message
+}
+
+func packetOf(m wire.Message) (p packet) {
 	for f, ok := m.Next(); ok; f, ok = m.Next() {
 		switch f.Number {
 		case packetSequence:
-			id = f.Value
+			p.sequence = f.Value
 		case packetTime:
-			written, timed = f.Value, true
+			p.time, p.timed = f.Value, true
 		case packetClock:
-			by = f.Value
+			p.clock = f.Value
 		case packetFlags:
-			flags |= f.Value
+			p.flags |= f.Value
 		case packetCleared:
-			flags |= f.Value & namesAreGone
+			p.flags |= f.Value & namesAreGone
 		case packetEvent:
-			event = f.Bytes
+			p.event = f.Bytes
 		case packetNames:
-			names = f.Bytes
+			p.names = f.Bytes
 		case packetDefaults:
-			defaults = f.Bytes
+			p.defaults = f.Bytes
 		case packetClocks:
-			clocks = f.Bytes
+			p.clocks = f.Bytes
 		case packetTrack:
-			described = f.Bytes
+			p.described = f.Bytes
 		case packetPacked:
-			if mayUnpack {
-				x.unpack(f.Bytes)
-			}
+			p.packedPackets = f.Bytes
 		}
+	}
+	return p
+}
+
+func (x *reader) packet(m wire.Message, mayUnpack bool) {
+	p := packetOf(m)
+	if p.packedPackets != nil && mayUnpack {
+		x.unpack(p.packedPackets)
 	}
 	if x.clocks == nil {
 		x.clocks = map[uint64]*clock{}
 	}
-	s := x.sequence(id)
-	if flags&namesAreGone != 0 {
+	s := x.sequence(p.sequence)
+	if p.flags&namesAreGone != 0 {
 		s.forget()
 	}
-	if names != nil {
-		s.learn(names)
+	if p.names != nil {
+		s.learn(p.names)
 	}
-	if defaults != nil {
-		s.defaults(defaults)
+	if p.defaults != nil {
+		s.defaults(p.defaults)
 	}
-	if clocks != nil {
-		x.snapshot(s, clocks)
+	if p.clocks != nil {
+		x.snapshot(s, p.clocks)
 	}
-	if described != nil {
-		x.describe(described)
+	if p.described != nil {
+		x.describe(p.described)
 	}
 	at := int64(0)
-	if timed {
-		at = x.time(s, written, by) // also without an event: an incremental clock goes on
+	if p.timed {
+		at = x.time(s, p.time, p.clock) // also without an event: an incremental clock goes on
 	}
-	if event != nil {
-		x.event(s, event, at)
+	if p.event != nil {
+		x.event(s, p.event, at)
 	}
 }
 

@@ -65,8 +65,8 @@ func Sniff(head []byte) bool {
 	return len(rest) > 0 && rest[0] == '}' && bytes.Contains(head, []byte("segments"))
 }
 
-// ErrNotSnapshot is a pickle of something else.
-var ErrNotSnapshot = errors.New("not a memory snapshot: this pickle has no segments; save one with torch.cuda.memory._dump_snapshot")
+// errNotSnapshot is a pickle of something else.
+var errNotSnapshot = errors.New("not a memory snapshot: this pickle has no segments; save one with torch.cuda.memory._dump_snapshot")
 
 // Read reads a snapshot.
 func Read(r io.Reader) (*Snapshot, error) {
@@ -76,11 +76,11 @@ func Read(r io.Reader) (*Snapshot, error) {
 	}
 	root, ok := v.(*dict)
 	if !ok {
-		return nil, ErrNotSnapshot
+		return nil, errNotSnapshot
 	}
 	segments, ok := root.of["segments"].(*list)
 	if !ok {
-		return nil, ErrNotSnapshot
+		return nil, errNotSnapshot
 	}
 	s := &Snapshot{frames: map[*dict]Frame{}, stacks: map[*list][]Frame{}}
 	for _, item := range segments.items {

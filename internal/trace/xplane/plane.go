@@ -224,46 +224,64 @@ func (p *plane) line(m wire.Message) {
 	}
 }
 
+// rawEvent is an event as the file has it; offset and duration are in ps.
+type rawEvent struct {
+	kind             uint64
+	offset, duration int64
+	stats            []stat
+	isSum            bool // over many events, without a place in time
+}
+
+// fields reads the fields of an event; ok is false if it cannot be read.
+func (p *plane) fields(m wire.Message) (e rawEvent, ok bool) {
+	for len(m) > 0 && !e.isSum {
+		f, ok := m.Next()
+		if !ok {
+			return e, false
+		}
+		switch {
+		case f.Number == eventKind && f.Wire == wire.Varint:
+			e.kind = f.Value
+		case f.Number == eventOffset && f.Wire == wire.Varint:
+			e.offset = int64(f.Value)
+		case f.Number == eventDuration && f.Wire == wire.Varint:
+			e.duration = int64(f.Value)
+		case f.Number == eventCount && f.Wire == wire.Varint:
+			e.isSum = true
+		case f.Number == eventStats && f.Wire == wire.Delimited:
+			e.stats = append(e.stats, p.stat(f.Bytes))
+		}
+	}
+	return e, true
+}
+
 // event reads one event of a line that starts at lineStart ns.
 func (p *plane) event(m wire.Message, domain trace.Domain, track trace.TrackID, lineStart int64) {
 	p.seen++
 	place := trace.Place{Event: p.seen, Byte: p.offset}
-	var kind uint64
-	var offset, duration int64
-	var stats []stat
-	for len(m) > 0 {
-		f, ok := m.Next()
-		if !ok {
-			p.batch.Dropped("not readable", place)
-			return
-		}
-		switch {
-		case f.Number == eventKind && f.Wire == wire.Varint:
-			kind = f.Value
-		case f.Number == eventOffset && f.Wire == wire.Varint:
-			offset = int64(f.Value)
-		case f.Number == eventDuration && f.Wire == wire.Varint:
-			duration = int64(f.Value)
-		case f.Number == eventCount && f.Wire == wire.Varint:
-			return // a sum over many, without a place in time
-		case f.Number == eventStats && f.Wire == wire.Delimited:
-			stats = append(stats, p.stat(f.Bytes))
-		}
+	raw, ok := p.fields(m)
+	switch {
+	case !ok:
+		p.batch.Dropped("not readable", place)
+		return
+	case raw.isSum:
+		return
 	}
-	e, known := p.events[kind]
+	e, known := p.events[raw.kind]
 	if !known {
-		e.text = "event " + strconv.FormatUint(kind, 10)
+		e.text = "event " + strconv.FormatUint(raw.kind, 10)
 		e.name = p.lexicon.Name([]byte(e.text))
 	}
+	stats := raw.stats
 	for _, m := range e.stats {
 		stats = append(stats, p.stat(m))
 	}
-	start, ok := add(lineStart, roundPico(offset))
+	start, ok := add(lineStart, roundPico(raw.offset))
 	if !ok {
 		p.batch.Dropped("far in time from all others", place)
 		return
 	}
-	dur := roundPico(duration)
+	dur := roundPico(raw.duration)
 	if dur < 0 {
 		p.batch.Repaired("with a negative duration; using 0", place)
 		dur = 0

@@ -12,10 +12,6 @@ type DeadKnob struct {
 // IsVariable tells variables of the environment from attributes.
 func (d DeadKnob) IsVariable() bool { return !strings.Contains(d.Name, ".") }
 
-// Dead is the list of known ones. The Python side also finds others: plain values that a program has put into
-// a module of torch.backends under a name that the module did not have.
-func Dead() []DeadKnob { return dead }
-
 // DeadVariables are those that the environment of a machine sets and its libraries do not read.
 func DeadVariables(m Machine) []DeadKnob {
 	facts := m.facts()

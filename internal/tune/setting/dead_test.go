@@ -17,7 +17,7 @@ func TestScanFindsDeadKnobsToo(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("import torch\n\n")
 	lines := map[int]string{}
-	for _, d := range Dead() {
+	for _, d := range dead {
 		if !d.IsVariable() {
 			fmt.Fprintf(&b, "%s = 1\n", d.Name)
 			lines[strings.Count(b.String(), "\n")] = d.Name

@@ -120,7 +120,7 @@ func live() string {
 func deadList() string {
 	var b strings.Builder
 	b.WriteString("| set by programs | use instead |\n|---|---|\n")
-	for _, d := range Dead() {
+	for _, d := range dead {
 		where := ""
 		if len(d.When) > 0 {
 			where = " (" + strings.Join(d.When, ", ") + ")"

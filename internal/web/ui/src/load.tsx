@@ -25,7 +25,7 @@ export function useData<T>(path: string, keep = false): { data?: T; instead?: an
   return { data: state.data, again }
 }
 
-const phases: Record<string, string> = { waiting: 'Waiting for another trace', reading: 'Reading the trace', analyzing: 'Analyzing', drawing: 'Preparing the timeline', comparing: 'Reading both traces' }
+const phases: Record<string, string> = { waiting: 'Waiting for another trace', reading: 'Reading the trace', analyzing: 'Analyzing', drawing: 'Preparing the timeline', comparing: 'Reading both traces', scanning: 'Reading the code' }
 
 export function Wait({ progress }: { progress?: Progress }) {
   if (!progress) return <p class="wait" role="status">Loading…</p>
@@ -33,7 +33,7 @@ export function Wait({ progress }: { progress?: Progress }) {
   return <div class="wait" role="status">
     <p>{phases[progress.phase] ?? progress.phase}{part !== undefined && <> · {f.disk(progress.done)} of {f.disk(progress.total)}</>}</p>
     <progress value={part} max={1} aria-label={phases[progress.phase]} />
-    <p class="soft">A trace is read once. The next time, it opens at once.</p>
+    {progress.phase !== 'scanning' && <p class="soft">A trace is read once. The next time, it opens at once.</p>}
   </div>
 }
 

@@ -56,11 +56,11 @@ function Plain({ table }: { table: NonNullable<Block['table']> }) {
 }
 
 export function Code({ code }: { code: string }) {
-  return <pre tabIndex={0}><code>{code.split('\n').map(l => <span class={l.startsWith('+') ? 'add' : l.startsWith('-') ? 'del' : l.startsWith('@@') ? 'hunk' : ''}>{l + '\n'}</span>)}</code></pre>
+  return <pre tabIndex={0}><code>{code.split('\n').map(l => <span class={/^(@@|--- |\+\+\+ )/.test(l) ? 'hunk' : l.startsWith('+') ? 'add' : l.startsWith('-') ? 'del' : ''}>{l + '\n'}</span>)}</code></pre>
 }
 
-export function Findings({ list, trace }: { list: Finding[]; trace?: string }) {
-  if (!list.length) return <p class="soft">No findings.</p>
+export function Findings({ list, trace, none = 'No findings.' }: { list: Finding[]; trace?: string; none?: string }) {
+  if (!list.length) return <p class="soft">{none}</p>
   return <>{list.map(x => <article class={'finding ' + x.severity} id={x.code}>
     <h3><span class="code">{x.code}</span> <Prose text={x.message} /></h3>
     <p class="soft">{x.severity}{x.gain && <> · {x.gain}</>}{x.place && <> · <code>{x.place}</code></>}

@@ -9,7 +9,7 @@ import { GPUs, useGPUs, useLive } from './live'
 import { Labels } from './home'
 import { Panes } from './trace'
 import * as f from './format'
-import type { RunPage, RunStep } from './types'
+import type { Finding, RunPage, RunStep } from './types'
 
 const order = ['data', 'h2d', 'forward', 'backward', 'optimizer', 'other']
 /** partColor is the class of a part's color: the same part has the same color in every view. */
@@ -36,7 +36,7 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   let body
   if (pane === 'steps') body = <><h1>Steps</h1><RunSteps steps={all} steady={data.steady} running={running} /></>
   else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">Sampled from the stacks of the training process and its loader workers. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
-  else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} /></>
+  else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} none="No findings in what this Run measured." /><InTheCode id={id} /></>
   else if (pane === 'environment') body = <Environment data={data} />
   else body = running ? <Live data={data} steps={steps} past={past} /> : <><p class="kicker">{f.when(data.row.started)} · <span class={'state ' + data.row.state}>{data.row.state}</span></p><h1>{data.row.name}</h1>
     {(data.row.tags.length > 0 || data.row.note) && <p><Labels run={data.row} /></p>}
@@ -44,6 +44,13 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   return <div class="with-panes">
     <Panes base={'/run/' + id} pane={pane} list={panes} name={data.row.name}>{running && <> <span class="state running">live</span></>}</Panes>
     <main id="main" class="page">{body}</main></div>
+}
+
+/** InTheCode is what the rules find in the Run's code, with its lines and patches. */
+function InTheCode({ id }: { id: string }) {
+  const { data, instead } = useData<{ folder: string; findings: Finding[]; note?: string }>('run/' + id + '/code')
+  return <section><h2>In the code</h2>{!data ? instead : data.note ? <p class="soft">{data.note}</p> : <>
+    <p class="soft">What <code>saturate scan</code> finds in {data.folder} as it is now. <code>saturate fix</code> applies the patches.</p><Findings list={data.findings} /></>}</section>
 }
 
 /** means are the mean parts of the last steps. */

@@ -1,0 +1,40 @@
+package project
+
+import "testing"
+
+// An import that no folder above leads to is found by its name and by what the module binds, unless several could be
+// meant or Python itself has it.
+func TestImportFromElsewhere(t *testing.T) {
+	const library = "def score(): pass\n"
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"another folder", map[string]string{"src/bin/train.py": "from loss import score\n", "src/model/loss.py": library}, "src/model/loss.py"},
+		{"a package of the same name", map[string]string{
+			"src/__init__.py": "", "src/bin/train.py": "from loss import score\n", "src/loss/__init__.py": "", "src/loss/loss.py": library,
+		}, "src/loss/loss.py"},
+		{"it binds something else", map[string]string{"src/bin/train.py": "from loss import other\n", "src/model/loss.py": library}, ""},
+		{"two of them", map[string]string{
+			"src/bin/train.py": "from loss import score\n", "src/model/loss.py": library, "src/old/loss.py": library,
+		}, ""},
+		{"Python's own", map[string]string{"src/bin/train.py": "from queue import score\n", "src/model/queue.py": library}, ""},
+		{"a library's", map[string]string{"src/bin/train.py": "from datasets import score\n", "src/model/datasets.py": library}, ""},
+		{"the nearest comes first", map[string]string{
+			"bin/train.py": "from loss import score\n", "bin/loss.py": library, "model/loss.py": library,
+		}, "bin/loss.py"},
+	} {
+		p, got := loadText(t, tt.files), ""
+		for _, m := range p.Modules {
+			for _, b := range m.imported {
+				if b.place.module != nil {
+					got = slashed(b.place.module.Path)
+				}
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: it leads to %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
