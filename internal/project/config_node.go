@@ -23,22 +23,28 @@ func configPath(name string) (path string, ok bool) {
 	return "", false
 }
 
-// gatherConfigs lists the assignments to attributes of something, by the dotted name without the first part.
+// gatherConfigs lists the assignments to attributes of something, by the dotted name without the first part. A variable
+// that a part is kept in stands for it: config.train = train = ConfigDict(); train.steps = 9.
 func (p *Project) gatherConfigs() {
 	p.configs = map[string][]*Assignment{}
 	for _, m := range p.Modules {
 		if !m.imports["yacs"] && !m.imports["ml_collections"] && !m.imports["fvcore"] && !m.imports["types"] {
 			continue
 		}
+		parts := map[pysrc.Expr]string{} // what makes a part, by its path
 		for _, a := range m.Assignments {
 			if _, ok := a.Target.(*pysrc.Attribute); !ok || a.Value == nil {
 				continue
 			}
-			name := pysrc.DottedName(a.Target)
-			if _, path, ok := strings.Cut(name, "."); ok {
-				p.configs[path] = append(p.configs[path], a)
-				p.configs[name] = append(p.configs[name], a) // config.train = train = ConfigDict(); train.steps = 9
+			root, path, ok := strings.Cut(pysrc.DottedName(a.Target), ".")
+			if !ok {
+				continue
 			}
+			if _, b := m.blocks[a.Block].Scope.find(root); b != nil && b.prior == nil && b.Value != nil && parts[b.Value] != "" {
+				path = parts[b.Value] + "." + path
+			}
+			parts[a.Value] = path
+			p.configs[path] = append(p.configs[path], a)
 		}
 	}
 }

@@ -47,6 +47,7 @@ var rules = []*Rule{
 	&loaderInEpochLoop,
 	&tooManyWorkers,
 	&workerThreadOversubscription,
+	&tooFewWorkers,
 	&batchSizeOne,
 	&loaderRestarted,
 	&streamRepeatedByWorkers,

@@ -51,6 +51,9 @@ func (p *SourcePass) callsModel(s *project.Site) bool {
 		switch {
 		case v.IsInstance("torch.nn.Module"):
 			return !strings.HasPrefix(v.Name, "torch.nn.") || v.Name == "torch.nn.Module" // and not a layer
+		case v.Kind == project.Callable && v.Func != nil && v.Func.Class == nil && p.isParameter(s):
+			_, applies := p.Reaches(v.Func, appliesModel, 2) // a step of a sampler that the function was given
+			return applies
 		case v.Kind == project.Callable && v.Func != nil:
 			return v.Func.Class != nil && v.Func.Class.Derives("torch.nn.Module") && v.Func != s.Func && p.reachesLayers(v.Func, 0)
 		case v.Kind != project.Unknown:
@@ -63,6 +66,11 @@ func (p *SourcePass) callsModel(s *project.Site) bool {
 	default:
 		return project.HasWord(name, "model", "net", "network", "decoder", "denoiser", "unet") || p.isParameter(s)
 	}
+}
+
+// appliesModel reports a call of flax's apply, or of what a train state keeps of it.
+func appliesModel(s *project.Site) bool {
+	return (s.Method() == "apply_fn" || s.Method() == "apply") && len(s.Node.Args) > 0
 }
 
 // isParameter reports a call of what its function was given.

@@ -219,8 +219,9 @@ func sortFindings(list []finding.Finding) {
 		a, b := &list[i], &list[j]
 		return cmp.Or(
 			cmp.Compare(order[a.Severity], order[b.Severity]),
+			cmp.Compare(rank(a), rank(b)),
+			cmp.Compare(cost(b), cost(a)),
 			cmp.Compare(b.Confidence, a.Confidence),
-			cmp.Compare(gain(b), gain(a)),
 			strings.Compare(a.Where.Path, b.Where.Path),
 			cmp.Compare(a.Where.Start, b.Where.Start),
 			strings.Compare(a.Code, b.Code),
@@ -228,11 +229,21 @@ func sortFindings(list []finding.Finding) {
 	})
 }
 
-func gain(f *finding.Finding) float64 {
-	if f.Estimate == nil {
-		return 0
+// rank is 1 for what can be said of most programs alike, which comes behind what is particular to this one.
+func rank(f *finding.Finding) int {
+	if r := Find(f.Code); r != nil && r.General {
+		return 1
 	}
-	return f.Estimate.SpeedupHigh
+	return 0
+}
+
+// cost is what a finding is likely to cost, as a factor on the time of a step: the most that its rule has been seen to,
+// as far as the finding is certain.
+func cost(f *finding.Finding) float64 {
+	if f.Estimate == nil {
+		return f.Confidence
+	}
+	return f.Confidence * max(f.Estimate.SpeedupHigh, 1)
 }
 
 // inOrder sorts calls by their place, outer ones first, and leaves each once.

@@ -129,8 +129,9 @@ func TestSameEveryTime(t *testing.T) {
 func TestWorstFirst(t *testing.T) {
 	r := scan(t, Selection{}, map[string]string{"train.py": faulty})
 	for i := 1; i < len(r.Findings); i++ {
-		if order[r.Findings[i-1].Severity] > order[r.Findings[i].Severity] {
-			t.Errorf("%s stands before %s", r.Findings[i-1].Code, r.Findings[i].Code)
+		a, b := &r.Findings[i-1], &r.Findings[i]
+		if order[a.Severity] > order[b.Severity] || order[a.Severity] == order[b.Severity] && rank(a) > rank(b) {
+			t.Errorf("%s stands before %s", a.Code, b.Code)
 		}
 	}
 	if len(r.Findings) == 0 || r.Findings[0].Code != "SAT101" {

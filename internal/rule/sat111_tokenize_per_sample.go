@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // tokenizePerSample finds texts that are tokenised one by one while the data is
 // loaded. It also tells where tokenisation runs when that is fine.
@@ -29,8 +34,13 @@ var tokenizePerSample = Rule{
 			said[t.Func] = true
 			p.observeTokenisation(t)
 			path, every := p.EverySample(t)
-			if every && path.Kind != project.Mapped && p.singly(t, path) && !p.RandomInto(path, t.Call) {
-				p.tokeniseOnce(p.Report(t, t.sure*path.Sure).Because(path), t)
+			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t)) {
+				r := p.Report(t, t.sure*path.Sure).Because(path)
+				if p.picksStored(t) {
+					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
+					continue
+				}
+				p.tokeniseOnce(r, t)
 			}
 		}
 		reported := map[*project.Function]bool{} // one finding for what a data set does to its texts
@@ -40,9 +50,41 @@ var tokenizePerSample = Rule{
 				continue
 			}
 			reported[path.Root] = true
-			p.Report(place, likely*path.Sure).Because(path).
+			p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
 				Saying("Python takes each text apart and looks up its pieces in every epoch").
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},
+}
+
+// picksStored reports a text that random.choice picks from those which the dataset holds: each can be tokenized before.
+func (p *SourcePass) picksStored(t tokenisation) bool {
+	text := firstArg(t.Node)
+	if text == nil {
+		return false
+	}
+	pick, ok := p.onceSaid(text).(*pysrc.Call)
+	return ok && p.NameOf(pick.Func) == "random.choice" && len(pick.Args) == 1 && project.FieldOfSelf(pick.Args[0]) != ""
+}
+
+// otherUsers are the calls beside those of a path that lead to the function of a place for every sample: other datasets.
+func (p *SourcePass) otherUsers(place Node, path project.Path) (list []any) {
+	seen := map[*project.Function]bool{}
+	var climb func(fn *project.Function, depth int)
+	climb = func(fn *project.Function, depth int) {
+		if seen[fn] || depth > 3 {
+			return
+		}
+		seen[fn] = true
+		for _, s := range p.Project.Callers(fn) {
+			in := p.In(s.Module())
+			if in.Module == p.Module {
+				climb(s.Func, depth+1)
+			} else if _, every := in.EverySample(s); every && !slices.Contains(path.Calls, s) {
+				list = append(list, in.At(s.Node, "called here, too"))
+			}
+		}
+	}
+	climb(p.Function(place), 0)
+	return list
 }

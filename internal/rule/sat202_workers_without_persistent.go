@@ -10,7 +10,7 @@ import (
 
 // workersWithoutPersistent finds loaders whose workers are started anew in every epoch.
 var workersWithoutPersistent = Rule{
-	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice, Subject: AboutLoading,
+	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice, Subject: AboutLoading, General: true,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "workers are restarted in every epoch",
 	What:  "A training DataLoader with workers but without persistent_workers=True, iterated in a loop over epochs.",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"saturate/internal/patch"
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -21,6 +22,11 @@ var cpuCreateThenMove = Rule{
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		type cause struct {
+			in   *project.Function
+			what string
+		}
+		said := map[cause]*Report{} // a line that is written again and again is one finding
 		for _, c := range p.MethodCalls("to", "cuda") {
 			made := p.madeOnHost(c.Receiver())
 			if made == nil {
@@ -34,16 +40,26 @@ var cpuCreateThenMove = Rule{
 			if !ok {
 				continue
 			}
-			r := p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made))
 			safety := Safe
 			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") ||
 				strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
 			_, hidden := made.Unpacks()
+			var edits []patch.Edit
 			if !hidden && plain && !boundToHost(made) && c.Receiver() == pysrc.Expr(made) {
-				r.Fix(safety, "create it on the GPU", p.makeThere(c, made, device)...)
+				edits = p.makeThere(c, made, device)
 			}
+			same := cause{c.Func, p.Text(made)}
+			if r := said[same]; r != nil && (len(edits) > 0) == (len(r.finding.Fixes) > 0) {
+				r.Because(p.At(c, "and here"))
+				if len(edits) > 0 {
+					r.finding.Fixes[0].Edits = append(r.finding.Fixes[0].Edits, edits...)
+				}
+				continue
+			}
+			said[same] = p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made)).
+				Fix(safety, "create it on the GPU", edits...)
 		}
 	},
 }

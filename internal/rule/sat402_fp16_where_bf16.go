@@ -10,7 +10,7 @@ import (
 
 // fp16WhereBF16 finds float16 training that bfloat16 would spare its loss scaling.
 var fp16WhereBF16 = Rule{
-	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice, Subject: AboutPrecision,
+	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice, Subject: AboutPrecision, General: true,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "float16 is used where bfloat16 needs no loss scaling",
 	What: "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of " +

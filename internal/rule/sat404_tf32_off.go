@@ -8,7 +8,7 @@ import (
 
 // tf32Off finds float32 training that leaves the tensor cores unused.
 var tf32Off = Rule{
-	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision,
+	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision, General: true,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Asks:     [][]string{{"precision=tf32"}},
 	Argument: &Argument{Flag: "--tf32", Value: "True", Title: "TF32 in the trainer"},

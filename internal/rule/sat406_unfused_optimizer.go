@@ -9,7 +9,7 @@ import (
 
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
-	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice, Subject: AboutOptimizer,
+	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice, Subject: AboutOptimizer, General: true,
 	Areas: []Area{OptimizerArea},
 	Asks:  [][]string{{"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer is not fused",

@@ -10,7 +10,7 @@ import (
 
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
-	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, SlowOnCPU: "compiling takes long on a CPU, in every run",
+	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling takes long on a CPU, in every run",
 	Areas: []Area{ComputeArea, HostArea},
 	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true, Layers: 2,
 	Argument: &Argument{

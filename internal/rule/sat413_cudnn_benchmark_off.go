@@ -10,7 +10,7 @@ import (
 
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
-	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions, Safety: DisplayOnly,
+	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions, General: true, Safety: DisplayOnly,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "cuDNN is restricted to slow algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +

@@ -10,7 +10,7 @@ import (
 
 // channelsLast finds image models whose layout makes every convolution transpose.
 var channelsLast = Rule{
-	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout, Safety: DisplayOnly,
+	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout, General: true, Safety: DisplayOnly,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "2-D convolutions use a layout that tensor cores must transpose",
 	What:  "A torchvision or timm model trained under autocast, in a project that never mentions channels_last.",

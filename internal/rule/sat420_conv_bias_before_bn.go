@@ -7,7 +7,7 @@ import (
 
 // convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
 var convBiasBeforeBN = Rule{
-	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice, Subject: AboutConvolutions,
+	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice, Subject: AboutConvolutions, General: true,
 	Areas: []Area{ComputeArea},
 	Title: "batch norm cancels the bias of the convolution before it",
 	What: "nn.Conv1d, Conv2d or Conv3d with a bias directly before a batch norm: next to each other in an " +

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/pysrc"
 )
 
@@ -24,6 +26,9 @@ var writtenOutLayer = Rule{
 			return
 		}
 		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+			if older, ok := n.(*pysrc.If); ok && callsNamed(older.Test, "hasattr") {
+				return false // what an older torch does not have
+			}
 			op, ok := n.(*pysrc.BinOp)
 			if !ok || op.Op != pysrc.Mult && op.Op != pysrc.Div {
 				return true
@@ -34,6 +39,11 @@ var writtenOutLayer = Rule{
 			}
 			if class := p.Class(op); class != nil && class.Derives("torch.autograd.Function") {
 				return true // which keeps less for its backward than the formula would
+			}
+			if slices.ContainsFunc(p.Function(op).Decorators(), func(d pysrc.Expr) bool {
+				return callsNamed(d, "compile") || lastName(d) == "compile" || lastName(d) == "script"
+			}) {
+				return true
 			}
 			if way, ok := p.EachStep(op); ok {
 				p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)

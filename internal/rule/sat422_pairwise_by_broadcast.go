@@ -84,7 +84,7 @@ func (p *SourcePass) cosineOf(s *project.Site) *project.Site {
 	if isCosine(s) {
 		return s
 	}
-	for _, v := range s.Possible() {
+	for _, v := range append(s.Possible(), p.setField(s)...) {
 		fn := v.Func
 		if v.Kind == project.Instance && v.Class != nil {
 			fn = v.Class.Method("forward")
@@ -99,6 +99,25 @@ func (p *SourcePass) cosineOf(s *project.Site) *project.Site {
 		}
 	}
 	return nil
+}
+
+// setField is what this module sets a field to of which a call is made, where it is the only place that sets one so named:
+// model.sim = Similarity() in a function that prepares a model which it was given.
+func (p *SourcePass) setField(s *project.Site) []Value {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok {
+		return nil
+	}
+	var set []*project.Assignment
+	for _, other := range p.Module.Assignments {
+		if t, ok := other.Target.(*pysrc.Attribute); ok && t.Attr == a.Attr && other.Value != nil {
+			set = append(set, other)
+		}
+	}
+	if len(set) != 1 {
+		return nil
+	}
+	return []Value{p.Eval(set[0].Value)}
 }
 
 func isCosine(s *project.Site) bool {

@@ -7,7 +7,7 @@ import (
 
 // zeroGradToZero finds gradients that are filled with zeros instead of being let go.
 var zeroGradToZero = Rule{
-	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice, Subject: AboutGradients,
+	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice, Subject: AboutGradients, General: true,
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "gradients are set to zero instead of being freed",
 	What: "zero_grad(set_to_none=False) in a training step, or zero_grad() with torch before 2.0, where that was " +

@@ -51,7 +51,7 @@ var generationInTraining = Rule{
 
 // generatesBehind reports a call in training that leads to a loop which generates.
 func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) {
-	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) {
+	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) && p.Rare(s) == nil {
 		return // what each step trains with: a rollout
 	}
 	if n, known := p.stepsBetween(s); known && n > 5000 {
@@ -135,7 +135,7 @@ func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
 		return nil
 	}
 	in := p.In(s.Module())
-	if _, hot := in.Hot(s); hot && !in.EvaluationOnly(s) && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) {
+	if way, hot := in.Hot(s); hot && !p.rareOnTheWay(way) && !in.EvaluationOnly(s) && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) {
 		return nil // a recurrence of the model that is trained
 	}
 	return loop

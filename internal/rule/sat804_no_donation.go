@@ -9,7 +9,7 @@ import (
 
 // noDonation finds training steps of JAX that keep the old state beside the new.
 var noDonation = Rule{
-	Code: "SAT804", Name: "no-donation", Severity: Advice, Subject: AboutMemory,
+	Code: "SAT804", Name: "no-donation", Severity: Advice, Subject: AboutMemory, General: true,
 	Areas: []Area{HostArea},
 	Title: "the old state stays in memory while the new one is computed",
 	What: "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) " +

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // fp32MatmulDefault finds projects of JAX that turn the tensor cores off for float32.
 var fp32MatmulDefault = Rule{
-	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice, Subject: AboutPrecision,
+	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice, Subject: AboutPrecision, General: true,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "float32 matrix products of JAX do not use the tensor cores",
 	What: "jax_default_matmul_precision set to float32 or highest in a project that trains: by " +

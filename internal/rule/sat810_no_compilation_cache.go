@@ -8,7 +8,7 @@ import (
 
 // noCompilationCache finds training programs of JAX that compile everything again at each start.
 var noCompilationCache = Rule{
-	Code: "SAT810", Name: "no-compilation-cache", Severity: Advice, Subject: AboutCompiling,
+	Code: "SAT810", Name: "no-compilation-cache", Severity: Advice, Subject: AboutCompiling, General: true,
 	Areas: []Area{HostArea}, Asked: true,
 	Title: "JAX compiles the training step again in every run",
 	What: "A program that trains with a jitted step, takes options and writes checkpoints, in a project that " +

@@ -31,7 +31,7 @@ KINDS = {
     "made-on-host": "SAT312",
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT310 SAT315 SAT317 SAT711 SAT803",
     "dynamic-shape": "SAT306",
-    "workers": "SAT201 SAT704",
+    "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202",
     "pin": "SAT203",
     "optimizer": "SAT406 SAT407",

@@ -166,10 +166,14 @@ func (d *device) at(n int, end map[int64]block) []block {
 	for _, b := range live {
 		out = append(out, b)
 	}
+	slices.SortFunc(out, func(a, b block) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.address, b.address))
+	})
 	return out
 }
 
-// holders sums blocks up by the line of the program that they were allocated for.
+// holders sums blocks up by the line of the program that they were allocated for. The callers of a line are those of
+// the first of its blocks.
 func (s *Snapshot) holders(held []block, d *device, peakAt int) []Holder {
 	const most = 50
 	of := map[Frame]*Holder{}

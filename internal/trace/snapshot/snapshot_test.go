@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -66,6 +67,20 @@ func TestRecorded(t *testing.T) {
 	}
 	if a.OOM == nil || a.OOM.Bytes != 64*mib || a.OOM.Fragmented {
 		t.Errorf("%+v", a.OOM)
+	}
+}
+
+// The same snapshot gives the same answer each time.
+func TestRepeatable(t *testing.T) {
+	s, err := Read(bytes.NewReader(read(t, "h200.pickle")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := s.Explain()
+	for range 20 {
+		if again := s.Explain(); !reflect.DeepEqual(first, again) {
+			t.Fatal("two answers to one snapshot differ")
+		}
 	}
 }
 

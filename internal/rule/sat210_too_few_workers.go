@@ -1,0 +1,30 @@
+package rule
+
+// tooFewWorkers finds loaders whose workers have dozens of costly samples each to make for a batch.
+var tooFewWorkers = Rule{
+	Code: "SAT210", Name: "too-few-workers", Severity: Advice, Subject: AboutLoading,
+	Areas: []Area{DataArea}, SetsWorkers: true,
+	Title: "a few workers make the costly samples of large batches",
+	What: "A training DataLoader with one to four workers and at least 32 samples of a batch for each, whose dataset " +
+		"decodes, resamples or computes features for each sample.",
+	Why: "Decoding a sample takes a few milliseconds. With 100 samples a batch for each worker, a batch takes a few tenths " +
+		"of a second, and the GPU waits for it.",
+	Fine:   "Machines with four cores. Steps that take seconds. Small files.",
+	Advice: "Set num_workers to the CPU cores of each GPU and measure, or prepare the samples before training.",
+	Bad:    "DataLoader(clips, batch_size=400, num_workers=4)",
+	Good:   "DataLoader(clips, batch_size=400, num_workers=16)",
+	Source: func(p *SourcePass) {
+		for _, loader := range p.TrainingLoaders() {
+			workers, size := loader.Arg("num_workers"), loader.Arg("batch_size")
+			count, known := workers.Int()
+			samples, sized := size.Int()
+			if !known || !sized || count < 1 || count > 4 || samples < 32*count || p.byAPI(workers) {
+				continue
+			}
+			if sure, heavy := p.heavyLoading(loader); sure > 0 {
+				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
+					Saying("num_workers=%d for the %d costly samples of each batch", count, samples)
+			}
+		}
+	},
+}

@@ -1,0 +1,16 @@
+import soundfile
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Clips(Dataset):
+    def __getitem__(self, i):
+        return self.rows[i]
+
+
+def train(model, optimizer):
+    model.cuda()
+    for x in DataLoader(Clips(), batch_size=400, num_workers=4, shuffle=True):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
