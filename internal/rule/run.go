@@ -111,7 +111,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 	for _, s := range p.Settings {
 		settings[s.Real()] = true
 	}
-	all.Findings = dropRepeated(all.Findings, settings)
+	all.Findings = dropTwice(dropRepeated(all.Findings, settings))
 	sortFindings(all.Findings)
 	all.Findings = dropLinked(all.Findings, p)
 	addRanges(all.Findings, p)
@@ -166,6 +166,25 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 		r.Findings = append(r.Findings, report.finding)
 	}
 	r.Observations = append(r.Observations, j.observations...)
+}
+
+// dropTwice leaves one of those that say the same of the same place, which is reached in several ways: the surest.
+func dropTwice(list []finding.Finding) (once []finding.Finding) {
+	type claim struct {
+		code, path, message string
+		start, end          int
+	}
+	at := map[claim]int{}
+	for _, f := range list {
+		key := claim{f.Code, f.Where.Path, f.Message, f.Where.Start, f.Where.End}
+		if i, said := at[key]; !said {
+			at[key] = len(once)
+			once = append(once, f)
+		} else if f.Confidence > once[i].Confidence {
+			once[i] = f
+		}
+	}
+	return once
 }
 
 // dropRepeated leaves out what a rule says of a settings file where it says the

@@ -28,7 +28,7 @@ var workersWithoutPersistent = Rule{
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
 			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
-				p.changesBetweenEpochs(loader) {
+				p.changesBetweenEpochs(loader) || p.begunOnce(loader) {
 				continue
 			}
 			sure := project.Certain
@@ -62,6 +62,13 @@ var workersWithoutPersistent = Rule{
 			r.Fix(Unsafe, otherOrder, keep.SetTo(text)) // its trainer sets a seed
 		}
 	},
+}
+
+// begunOnce reports iter(DataLoader(…)) outside of a loop: one pass, over an endless sampler perhaps.
+func (p *SourcePass) begunOnce(loader Call) bool {
+	return p.LoopAround(loader) == nil && slices.ContainsFunc(p.Function(loader).Sites, func(s *project.Site) bool {
+		return pysrc.DottedName(s.Node.Func) == "iter" && len(s.Node.Args) == 1 && s.Node.Args[0] == pysrc.Expr(loader.Node)
+	})
 }
 
 // severalEpochs tells whether a trainer of transformers goes through its data more than once, three times by default.
