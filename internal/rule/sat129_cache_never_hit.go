@@ -11,7 +11,7 @@ var cacheNeverHit = Rule{
 	Title: "a cache is filled under another key than the one that is looked for",
 	What: "if key not in cache: cache[f\"{key}_{device}\"] = …, in every training step or for every sample: the test never " +
 		"finds what was stored.",
-	Why:    "What should be computed once is computed each time, and copied to the GPU each time: a mel filter bank takes about 1 ms.",
+	Why:    "What should be computed once is computed each time, and copied to the GPU each time: a mel filter bank, say.",
 	Fine:   "Nothing: it is a mistake.",
 	Advice: "Test for the key that is stored.",
 	Bad:    "if fmax not in basis:\n    basis[str(fmax) + \"_\" + str(y.device)] = mel(rate, n_fft, bands, fmin, fmax)",
