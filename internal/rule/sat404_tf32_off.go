@@ -33,6 +33,9 @@ var tf32Off = Rule{
 		}
 		placed := p.modelPlaced()
 		if placed == nil {
+			if call := p.modelCalled(); call != nil && off == nil { // another module puts the model on the GPU, or a helper does
+				p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			}
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
