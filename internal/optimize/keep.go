@@ -13,7 +13,7 @@ import (
 // A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with
 // what noise alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks
 // (Bonferroni), so that over the whole rung it stays below errorRate however often one looks (see chanceAt). Pairs are
-// added until it is decided, until even a lucky estimate is not worth a patch, or until there are mostPairs of them.
+// added until it is decided, until it is hopeless, or until there are mostPairs of them.
 //
 // Student's t takes the pairs for independent. Where other programs or the host of a virtual machine take CPU time,
 // they do so in bursts that last for several pairs. There a gain must also pass an exact test: that as many of the
@@ -28,8 +28,8 @@ const (
 	disturbedPairs = 8
 	// beyondDisturbance is a ratio of times that a disturbed machine does not make of two equal programs.
 	beyondDisturbance = 0.5
-	// hopeful is the chance with which a repair that is worth it is not given up at a look.
-	hopeful = 0.8
+	// hopeful is the chance with which the pairs so far are not luckier than what a rung is given up by.
+	hopeful = 0.95
 )
 
 // answer is what the pairs so far say.
@@ -60,10 +60,19 @@ func (p *protocol) ask(d []float64, disturbed bool) answer {
 		return isFaster
 	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
 		return isSlower
-	case n >= most || mean-noise.Bound(float64(n), hopeful) > gain:
+	case n >= most || hopeless(mean, noise, n, least, most):
 		return isUseless
 	}
 	return goOn
+}
+
+// hopeless tells whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
+// pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
+func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
+	lucky := mean - noise.Bound(float64(n), hopeful)
+	atEnd := (float64(n)*mean + float64(most-n)*lucky) / float64(most)
+	known := stat.Noise{SD: noise.SD, Freedom: most - 1}
+	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-chanceAt(most, least, most)))
 }
 
 // outlasts tells whether a gain is more than a disturbed machine makes of two equal programs.
