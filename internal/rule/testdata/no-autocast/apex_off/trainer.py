@@ -9,13 +9,13 @@ class Trainer:
         self.config = config
 
     def run(self):
-        model = nn.Sequential(nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)).cuda()
+        model = nn.Sequential(nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 4096)).cuda()
         optimizer = torch.optim.AdamW(model.parameters())
         if self.config.mixed:
             model, optimizer = amp.initialize(model, optimizer, opt_level="O2")
         model = DistributedDataParallel(model)
         for step in range(self.config.steps):
-            x = torch.randn(64, 512, device="cuda")
+            x = torch.randn(64, 4096, device="cuda")
             loss = model(x).mean()  # want SAT401 "mixed precision is switched off"
             if self.config.mixed:
                 with amp.scale_loss(loss, optimizer) as scaled:

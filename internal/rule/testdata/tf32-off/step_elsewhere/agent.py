@@ -9,7 +9,7 @@ def on_device(x, device):
 class Learner:
     def __init__(self, make):
         self.device = torch.device("cuda")
-        self.critic = on_device(nn.Sequential(nn.Linear(1024, 1024), nn.ReLU(), nn.Linear(1024, 1)), self.device)
+        self.critic = on_device(nn.Sequential(nn.Linear(4096, 4096), nn.ReLU(), nn.Linear(4096, 4096)), self.device)
         self.optimizer = torch.optim.Adam(self.critic.parameters())
 
     def update(self, x):
