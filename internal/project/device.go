@@ -18,7 +18,7 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 		}
 	case *pysrc.Attribute, *pysrc.Subscript:
 		if field := FieldOfSelf(x); field != "" && field != "loss" && field != "logits" {
-			return 0 // self.loss_weight, self.loss_config["a"]: settings more often than tensors
+			return e.partOfField(m, x) // self.loss_weight, self.loss_config["a"]: settings more often than tensors
 		}
 	case *pysrc.BinOp:
 		return max(e.OnDevice(m, x.Left), e.OnDevice(m, x.Right))
@@ -119,10 +119,11 @@ var hostMethods = setOf(
 // hostFunctions are functions whose answer about a tensor needs no values.
 var hostFunctions = setOf("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
 
-const deepestTensor = 12
+const deepestTensor = 30
 
 func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 	if e.steps--; depth > deepestTensor || e.steps <= 0 {
+		e.cut = true
 		return 0
 	}
 	down := func(y pysrc.Expr) float64 { return e.tensor(y, sc, depth+1) }
@@ -139,6 +140,9 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 			if e.isWeight(x.Value, sc) || strings.HasSuffix(e.expr(x.Value, sc).Name, ".parameters()[]") {
 				return Likely
 			}
+		}
+		if sure, known := e.tensorField(x, sc, depth+1); known && (sure > 0 || !isSelf(x.Value)) {
+			return sure
 		}
 		if isSelf(x.Value) {
 			if endsInWord(x.Attr, lossWords...) { // not loss_top_k

@@ -114,6 +114,7 @@ type tensorKey struct{ f *Function }
 func (e *Eval) tensorFunction(f *Function, depth int) float64 {
 	key := tensorKey{f}
 	if e.busy[key] {
+		e.cut = true
 		return 0
 	}
 	e.busy[key] = true

@@ -7,7 +7,22 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// tensorName is tensor for a variable. It remembers the answer, unless something was left out to get it.
 func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
+	if sure, known := e.tensors[x]; known {
+		return sure
+	}
+	outer := e.cut
+	e.cut = false
+	sure := e.tensorVariable(x, sc, depth)
+	if !e.cut || sure == Certain {
+		e.tensors[x] = sure
+	}
+	e.cut = e.cut || outer
+	return sure
+}
+
+func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	holder, b := sc.find(x.ID)
 	if b == nil {
 		return 0
@@ -23,6 +38,7 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		switch b.Kind {
 		case Assigned, Augmented:
 			if e.busy[b] {
+				e.cut = true
 				continue
 			}
 			e.busy[b] = true
@@ -34,7 +50,7 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 			if endsInWord(x.ID, lossWords...) { // not logits_to_keep
 				best = max(best, Probable)
 			}
-			best = max(best, e.tensorGiven(b, depth+1))
+			best = max(best, e.tensorGiven(b, depth+1), e.inputOfModel(b))
 		}
 	}
 	return best
@@ -58,7 +74,11 @@ func (b *Binding) isNumber() bool {
 // tensorGiven is tensor for what a training step gives for a parameter.
 func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	fn := b.Scope.Func
-	if fn == nil || e.busy[b] || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
+	if e.busy[b] {
+		e.cut = true
+		return 0
+	}
+	if fn == nil || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
 		return 0
 	}
 	site, given := e.p.stepGives(fn, b.Name)

@@ -103,6 +103,9 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 		}
 		return Value{Kind: Callable, Func: f, Self: c, Name: f.Class.FullName() + "." + name, Sure: v.Sure, Made: v.Made}
 	}
+	if name == "module" && len(c.attrs[name]) == 0 && c.Derives("torch.nn.Module") {
+		return v // of DataParallel, which the value does not show
+	}
 	key := field{c, name}
 	if v.Made != nil && c.Dataclass() {
 		if arg := e.argument(v.Made, name, e.signature(v.Made), 0); arg.Kind != Missing {
