@@ -182,7 +182,9 @@ func TestOrderLeavesTimeForTheProof(t *testing.T) {
 // takes long, it is traced.
 func TestCarriedForecasts(t *testing.T) {
 	traced := Baseline{SecondsPerStep: 0.337, Busy: 0.2, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
-		{"loader=free", 0.08, 0.07, 0.09}, {"precision=bf16", 0.3, 0.29, 0.31}, {"launch=graphs", 0.327, 0.32, 0.33},
+		{"loader=free", 0.08, 0.07, 0.09},
+		{"precision=bf16", 0.3, 0.29, 0.31},
+		{"launch=graphs", 0.327, 0.32, 0.33},
 		{"optimizer=fused", 0.26, 0.25, 0.27},
 	}}
 	kept := Rung{Candidate: Candidate{ID: "loader", Choice: loaderGroup.id}, Decision: Kept, Tree: "01", From: baseTree}
