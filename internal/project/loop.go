@@ -86,6 +86,17 @@ func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool
 	return m.byTurns(v.path(), at), true
 }
 
+// HotThrough is the way from a training step to a function by one of its calls.
+func (p *Project) HotThrough(call *Site, fn *Function) (Path, bool) {
+	way, hot := p.Hot(call.Module(), call.Node)
+	if !hot {
+		return Path{}, false
+	}
+	way.Calls = append(slices.Clone(way.Calls), call)
+	way.last = fn
+	return way, true
+}
+
 // findLoops finds the training loops and what they reach.
 func (p *Project) findLoops() {
 	f := &loopFinder{p: p, found: map[BlockID]map[*Module]*Loop{}, seen: map[*Function]bool{}, hooks: map[*Function]bool{}}
@@ -128,6 +139,7 @@ func (p *Project) findLoops() {
 		}
 	}
 	p.hot = make(map[*Function]*visit, len(roots))
+	p.givers = map[*Function][]*Site{}
 	p.starters = map[*Function]map[*Function]bool{}
 	p.spread(p.hot, roots, true)
 	if len(roots) > 0 { // after the others, whose paths say more

@@ -48,6 +48,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
+		p.becauseGiven(r, call)
 		if !call.math { // whose value the host needs at once
 			p.keepSumOnDevice(r, call)
 			p.readLater(r, call)
@@ -58,6 +59,25 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found
+}
+
+// becauseGiven names the other calls of training steps that hand a tensor to a function which reads it back: to a logger.
+func (p *SourcePass) becauseGiven(r *Report, c readBack) {
+	name, ok := c.tensor.(*pysrc.Name)
+	params := c.Func.Params()
+	if !ok || params == nil {
+		return
+	}
+	for _, s := range p.Project.Givers(c.Func) {
+		given := s.Given(c.Func, name.ID)
+		there := p.In(s.Module())
+		if given == nil || there.OnDevice(given) < likely {
+			continue
+		}
+		if way, hot := there.Hot(s); hot && !there.rareOnTheWay(way) && there.Rare(s) == nil {
+			r.Because(there.At(s, "a tensor is given here"))
+		}
+	}
 }
 
 // givenToModel is the confidence that x.item() reads a tensor of the device because x, or what it is a part of, is a
