@@ -30,7 +30,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 					return t
 				}
 			}
-		case strings.HasPrefix(w.Name, "torch.nn.functional."):
+		case strings.HasPrefix(w.Name, "torch.nn.functional."), w.Name == "torch.nn.utils.clip_grad_norm_":
 			return NearlyCertain
 		case w.Kind == Callable && computesTensor(w.Name):
 			return e.tensorOfParts(x, sc, depth)

@@ -85,7 +85,9 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	defer delete(e.busy, b)
 	best := 0.0
 	e.p.eachGiven(fn, b.Name, func(site *Site, given pysrc.Expr) {
-		if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn)) {
+		if best < Likely && fn.BaseName() == "forward" && e.expr(site.Node.Func, site.scope()).parallel {
+			best = NearlyCertain
+		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn)) {
 			best = max(best, e.tensor(given, site.scope(), depth))
 		} // else handed on as a function, whose caller has arguments of its own
 	})

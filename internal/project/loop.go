@@ -113,7 +113,12 @@ func (p *Project) findLoops() {
 		for _, s := range m.Sites {
 			if isStep(s) && !forEvaluation(s.Func) {
 				clear(f.seen)
+				f.steps = false
 				f.climb(s, s, 0)
+				if !f.steps && p.isLoneStep(s.Func) && !f.hooks[s.Func] {
+					f.hooks[s.Func] = true
+					roots = append(roots, &visit{root: s.Func, fn: s.Func, kind: TrainingHook, sure: Likely})
+				}
 			}
 		}
 	}
@@ -145,6 +150,12 @@ func (p *Project) findLoops() {
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
 	}
+}
+
+// isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
+// does, or a loop that does not show what it calls.
+func (p *Project) isLoneStep(fn *Function) bool {
+	return fn.Class != nil && fn.Def != nil && fn.Module.Role != Test && len(p.users[fn]) == 0
 }
 
 // isStep reports a call that only training makes: x.backward(), a gradient of JAX.
@@ -198,6 +209,7 @@ type loopFinder struct {
 	found map[BlockID]map[*Module]*Loop
 	seen  map[*Function]bool
 	hooks map[*Function]bool
+	steps bool // a loop was found around the step that is being looked at
 }
 
 // climb looks for the loop around a call, in its function or in those that call it.
@@ -241,6 +253,7 @@ func mentions(c *pysrc.Call, name string) bool {
 }
 
 func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
+	f.steps = true
 	if f.found[id] == nil {
 		f.found[id] = map[*Module]*Loop{}
 	}

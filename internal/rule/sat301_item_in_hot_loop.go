@@ -28,6 +28,13 @@ var itemInHotLoop = Rule{
 	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
 }
 
+// isBranch reports a call that a branch waits for, which another rule reports: if math.isnan(loss).
+func (p *SourcePass) isBranch(c readBack) bool {
+	return slices.ContainsFunc(p.Module.Tests, func(test pysrc.Expr) bool {
+		return test.Bounds().Contains(int(c.Node.Start)) && p.branchOn(test) == pysrc.Expr(c.Node)
+	})
+}
+
 // waitingRead is a report of a read with the loop that it stands in, or nil.
 type waitingRead struct {
 	*Report
@@ -39,7 +46,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
 		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
-		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) {
+		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) {
 			continue
 		}
 		path, ok := p.EachStep(call)
