@@ -403,10 +403,11 @@ func (p *Project) hookRoots(c *Class) []*visit {
 // what trains calls them, though the source may not tell which.
 func (p *Project) forwardRoots() []*visit {
 	var roots []*visit
+	unused := p.unusedClasses()
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			f := c.Methods["forward"]
-			if f == nil || p.samples[f] != nil || f.withoutGradients() {
+			if f == nil || unused[c] || p.samples[f] != nil || f.withoutGradients() {
 				continue // an augmentation that loading runs, or a wrapper for inference
 			}
 			if c.Derives("torch.nn.Module") {

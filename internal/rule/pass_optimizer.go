@@ -8,7 +8,7 @@ import (
 )
 
 // optimizers returns the calls that make an optimizer of torch which can be
-// fused, in a module that trains or is near one that does.
+// fused, in a module that trains or is near one that does. Those that run by default come first.
 func (p *SourcePass) optimizers() []Call {
 	if !p.Project.Trains() || p.jaxOnly() {
 		return nil
@@ -23,7 +23,23 @@ func (p *SourcePass) optimizers() []Call {
 			list = append(list, c)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Call) int { return p.notByDefault(a) - p.notByDefault(b) })
 	return list
+}
+
+// notByDefault is 1 for a call in a branch that the defaults of the program's options do not take.
+func (p *SourcePass) notByDefault(c Call) int {
+	not := 0
+	p.Module.Around(c.Node.Start, func(owner pysrc.Node) bool {
+		if s, ok := owner.(*pysrc.If); ok {
+			inBody := len(s.Body) > 0 && c.Node.Start >= s.Body[0].Bounds().Start && c.Node.Start < s.Body[len(s.Body)-1].Bounds().End
+			if test := p.Eval(s.Test); test.IsFalse() && inBody || test.IsTrue() && !inBody {
+				not = 1
+			}
+		}
+		return not == 0
+	})
+	return not
 }
 
 // fewTensors reports an optimizer of tensors that are named one by one: [latent] + noises. A list of dicts is the

@@ -27,7 +27,7 @@ var noAutocast = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observePrecision()
-		if !p.fullPrecision() || p.half().governed {
+		if !p.fullPrecision() || p.half().governed || p.tooSmall() {
 			return
 		}
 		old := p.AtLeast("torch", "1.10") == project.No

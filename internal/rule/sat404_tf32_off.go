@@ -24,7 +24,7 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() || !p.multipliesMatrices() {
+		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
 			return // convolutions use TF32 by default
 		}
 		off, decided := p.tf32()
