@@ -12,9 +12,8 @@ import (
 
 // A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with
 // what noise alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks
-// (Bonferroni), so that over the whole rung it stays below errorRate however often one looks: half of it to the first
-// look, which then sees a large gain in the fewest pairs, and the rest evenly. Pairs are added until it is decided,
-// until even a lucky estimate is not worth a patch, or until there are mostPairs of them.
+// (Bonferroni), so that over the whole rung it stays below errorRate however often one looks (see chanceAt). Pairs are
+// added until it is decided, until it is hopeless, or until there are mostPairs of them.
 //
 // Student's t takes the pairs for independent. Where other programs or the host of a virtual machine take CPU time,
 // they do so in bursts that last for several pairs. There a gain must also pass an exact test: that as many of the
@@ -25,12 +24,12 @@ const (
 	mostPairs = 12
 	// worth is the least gain for which a repair is kept: less is not worth a line of a patch.
 	worth = 0.02
-	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < errorRate/2.
+	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < 0.4 * errorRate.
 	disturbedPairs = 8
 	// beyondDisturbance is a ratio of times that a disturbed machine does not make of two equal programs.
 	beyondDisturbance = 0.5
-	// hopeful is the chance with which a repair that is worth it is not given up at a look.
-	hopeful = 0.8
+	// hopeful is the chance with which the pairs so far are not luckier than what a rung is given up by.
+	hopeful = 0.95
 )
 
 // answer is what the pairs so far say.
@@ -52,23 +51,28 @@ func (p *protocol) ask(d []float64, disturbed bool) answer {
 	if p.Quick {
 		return bySign(d)
 	}
-	chance := errorRate / 2 // of a wrong answer at this look
-	if n > least {
-		chance /= float64(most - least)
-	}
 	noise := stat.PairNoise(nil, d)
 	mean := meanOf(d)
-	bound := noise.Bound(float64(n), 1-chance)
+	bound := noise.Bound(float64(n), 1-chanceAt(n, least, most))
 	gain, loss := math.Log1p(-worth), math.Log1p(worth)
 	switch {
 	case mean < -bound && mean <= gain && (!disturbed || outlasts(d, mean)):
 		return isFaster
 	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
 		return isSlower
-	case n >= most || mean-noise.Bound(float64(n), hopeful) > gain:
+	case n >= most || hopeless(mean, noise, n, least, most):
 		return isUseless
 	}
 	return goOn
+}
+
+// hopeless tells whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
+// pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
+func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
+	lucky := mean - noise.Bound(float64(n), hopeful)
+	atEnd := (float64(n)*mean + float64(most-n)*lucky) / float64(most)
+	known := stat.Noise{SD: noise.SD, Freedom: most - 1}
+	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-chanceAt(most, least, most)))
 }
 
 // outlasts tells whether a gain is more than a disturbed machine makes of two equal programs.
@@ -76,12 +80,27 @@ func outlasts(d []float64, mean float64) bool {
 	if mean <= math.Log(beyondDisturbance) {
 		return true
 	}
-	chance := errorRate / 2
-	if len(d) > disturbedPairs {
-		chance /= mostPairs - disturbedPairs
+	n := len(d)
+	if n < disturbedPairs {
+		return false
 	}
 	test, err := stat.SignFlip(d)
-	return err == nil && test.PLess <= chance
+	return err == nil && test.PLess <= chanceAt(n, disturbedPairs, max(n, mostPairs))
+}
+
+// chanceAt is the chance of a wrong "faster" at the look after n pairs. The first look has two fifths of errorRate, so
+// that it sees a large gain in the fewest pairs. The last has three tenths: a gain of the size of the noise is seen then
+// or never. The looks between share the rest.
+func chanceAt(n, first, last int) float64 {
+	switch {
+	case first == last:
+		return errorRate
+	case n == first:
+		return 0.4 * errorRate
+	case n == last:
+		return 0.3 * errorRate
+	}
+	return 0.3 * errorRate / float64(last-first-1)
 }
 
 // bySign takes the only pair for what it is.

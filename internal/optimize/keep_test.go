@@ -38,7 +38,8 @@ func TestErrorRate(t *testing.T) {
 	}{
 		{"quiet", 0.005, 0, 0, 0, 0.99},
 		{"ordinary", 0.02, 0, 0, 0, 0.9},
-		{"noisy", 0.06, 0, 0, 0, 0},
+		{"noisy", 0.06, 0, 0, 0, 0.8},
+		{"very noisy", 0.1, 0, 0, 0, 0.5},
 		{"bursty", 0.02, 0.2, 0, 0, 0},
 		{"drifting", 0.02, 0, 0.02, 0, 0},
 		{"neighbor", 0.02, 0, 0, 0.2, 0.2},
@@ -73,13 +74,22 @@ func TestErrorRate(t *testing.T) {
 		}
 		wrong, pairs := count(0)
 		right, more := count(0.1)
-		t.Logf("%-9s kept %d of %d that change nothing (%.1f pairs each), %d of %d that gain 10%% (%.1f pairs)", m.name, wrong, rungs, float64(pairs)/rungs, right, rungs, float64(more)/rungs)
-		if share := float64(wrong) / rungs; share > errorRate {
+		t.Logf("%-10s kept %d of %d that change nothing (%.1f pairs each), %d of %d that gain 10%% (%.1f pairs)", m.name, wrong, rungs, float64(pairs)/rungs, right, rungs, float64(more)/rungs)
+		if share := float64(wrong) / rungs; share > errorRate+2*math.Sqrt(errorRate/rungs) { // chance explains so much
 			t.Errorf("%s: %.1f%% of the rungs that change nothing are kept", m.name, 100*share)
 		}
 		if share := float64(right) / rungs; share < m.finds {
 			t.Errorf("%s: %.0f%% of the rungs that gain 10%% are kept", m.name, 100*share)
 		}
+	}
+}
+
+// TestSeenPairs: what was measured of a loader with two workers on a virtual machine whose host took CPU time.
+func TestSeenPairs(t *testing.T) {
+	seen := []float64{-0.014, -0.152, -0.199, -0.005, -0.068, -0.073, -0.093, -0.392, -0.067, -0.291, -0.216, -0.149}
+	p := &protocol{Options: Options{LadderPairs: DefaultLadderPairs}}
+	if a, n := rungOf(p, true, func() float64 { d := seen[0]; seen = seen[1:]; return d }); a != isFaster {
+		t.Errorf("faster in 12 of 12 pairs, by 13%%: %v after %d", a, n)
 	}
 }
 

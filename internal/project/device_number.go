@@ -11,6 +11,7 @@ import (
 func (e *Eval) returnsNumber(f *Function, place, depth int) bool {
 	key := tensorKey{f}
 	if e.busy[key] {
+		e.cut = true
 		return false
 	}
 	e.busy[key] = true

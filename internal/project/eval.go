@@ -17,6 +17,8 @@ type Eval struct {
 	results map[*Function]*remembered
 	fields  map[field]*remembered
 	same    map[internKey]*Value
+	inputs  map[*Function][]string // what computed has told
+	tensors map[*pysrc.Name]float64
 	busy    map[any]bool
 	answers store[remembered]
 	values  store[Value]
@@ -49,7 +51,8 @@ const (
 var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
-		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, busy: map[any]bool{},
+		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, inputs: map[*Function][]string{},
+		tensors: map[*pysrc.Name]float64{}, busy: map[any]bool{},
 	}
 }}
 
@@ -71,6 +74,8 @@ func (e *Eval) Release() {
 	clear(e.results)
 	clear(e.fields)
 	clear(e.same)
+	clear(e.inputs)
+	clear(e.tensors)
 	clear(e.busy)
 	if len(e.libs) > mostLibraryNames {
 		clear(e.libs)

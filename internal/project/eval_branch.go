@@ -39,7 +39,7 @@ func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
 // testIn tells whether a test of a parameter holds in a call: train, not train, mode == "train".
 func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bool) {
 	switch t := test.(type) {
-	case *pysrc.Name:
+	case *pysrc.Name, *pysrc.Attribute:
 		v, ok := e.literalIn(call, f, t)
 		is, known := v.truth()
 		return is, ok && known
@@ -49,11 +49,10 @@ func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bo
 			return !holds, known
 		}
 	case *pysrc.Compare:
-		name, ok := t.Left.(*pysrc.Name)
-		if !ok || len(t.Ops) != 1 {
+		if len(t.Ops) != 1 {
 			return false, false
 		}
-		v, ok := e.literalIn(call, f, name)
+		v, ok := e.literalIn(call, f, t.Left)
 		if !ok {
 			return false, false
 		}
@@ -103,8 +102,18 @@ func (e *Eval) allIn(call *Site, f *Function, t *pysrc.BoolOp) (holds, known boo
 	return !decides, known
 }
 
-// literalIn is the literal that a call passes for a parameter which the function does not set anew.
-func (e *Eval) literalIn(call *Site, f *Function, name *pysrc.Name) (Value, bool) {
+// literalIn is the literal that a call passes for a parameter which the function does not set anew, or for a field that a
+// constructor sets to such a parameter: self.split = split.
+func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
+	if a, ok := x.(*pysrc.Attribute); ok && isSelf(a.Value) && f.Class != nil && len(f.Class.attrs[a.Attr]) == 1 && f.BaseName() == "__init__" {
+		if set := f.Class.attrs[a.Attr][0]; set.fn == f && set.path == 0 {
+			x = set.value
+		}
+	}
+	name, ok := x.(*pysrc.Name)
+	if !ok {
+		return Value{}, false
+	}
 	b := f.Scope.last(name.ID)
 	if b == nil || b.Kind != Parameter {
 		return Value{}, false

@@ -26,7 +26,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 	switch {
 	case leavesRun(body), countsFaults(body), warns(body):
 		return Fault, true
-	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || fills(test)):
+	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test)):
 		return Absent, true
 	}
 	rare, negated := test.Test, false
@@ -34,7 +34,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 		rare, negated = not.Operand, true
 	}
 	if arm == Body || negated {
-		if kind, found := m.rarePart(rare); found {
+		if kind, found := m.rarePart(rare); found && !(kind == EveryN && (stepsOptimizer(body) || m.callsStep(test))) {
 			return kind, true
 		}
 	}
@@ -205,6 +205,25 @@ func runsOnce(test *pysrc.If) bool {
 			if name := pysrc.DottedName(t); name != "" && mentionsDotted(test.Test, name) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// startsOver reports if at >= len(data): at = 0, which runs once in an epoch.
+func startsOver(test *pysrc.If) bool {
+	c, ok := test.Test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.Gt && c.Ops[0] != pysrc.GtE && c.Ops[0] != pysrc.Eq {
+		return false
+	}
+	counter := RootName(c.Left)
+	for _, s := range test.Body {
+		a, ok := s.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 || counter == nil {
+			continue
+		}
+		if n, zero := pysrc.IntValue(a.Value); zero && n == 0 && pysrc.DottedName(a.Targets[0]) == counter.ID {
+			return true
 		}
 	}
 	return false

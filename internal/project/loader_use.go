@@ -69,6 +69,7 @@ func (p *Project) findLoaderUses() {
 		}
 	}
 	p.findNext(e)
+	p.findHooked(e)
 	for _, made := range handed {
 		if p.uses.made[made]&Trains == 0 {
 			p.uses.made[made] |= LooksAt

@@ -63,8 +63,10 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 			return len(inputs) == 2 && multipliesTransposed(inputs[0], inputs[1], output)
 		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
 			return method && down(a.Value)
-		case "view", "reshape":
-			return method && down(a.Value)
+		case "view", "reshape", "contiguous":
+			if of := reshaped(x); of != nil {
+				return down(of)
+			}
 		default:
 			return p.addsTo(x, fn) && down(x.Args[0])
 		}
@@ -173,7 +175,7 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 	holds := func(e pysrc.Expr) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return mentionsName(e, name) })
 	}
-	other := false
+	other, turned := false, false // turned: the keys come first, so that the values stand before the weights
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Assign:
@@ -188,10 +190,11 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 			if keeps && !slices.Contains(names, name.ID) {
 				names = append(names, name.ID)
 			}
+			turned = turned || keeps && isTransposed(n.Value)
 			other = other || product == nil && slices.Contains(names, name.ID) && !keeps && !n.Bounds().Contains(int(softmax.Start)) &&
-				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds)
+				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds, turned)
 		case pysrc.Expr:
-			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds) {
+			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds, turned) {
 				product = n
 			}
 		}
@@ -221,11 +224,30 @@ func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.F
 	return found
 }
 
-// changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).
+// reshaped is the x of x.view(…), x.contiguous() and torch.reshape(x, …), nil for other calls.
+func reshaped(c *pysrc.Call) pysrc.Expr {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok || a.Attr != "view" && a.Attr != "reshape" && a.Attr != "contiguous" && a.Attr != "permute" && a.Attr != "transpose" {
+		return nil
+	}
+	if module, ok := a.Value.(*pysrc.Name); ok && module.ID == "torch" {
+		if len(c.Args) == 0 {
+			return nil
+		}
+		return c.Args[0]
+	}
+	return a.Value
+}
+
+// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a type or their shape:
+// self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	c, ok := e.(*pysrc.Call)
 	if !ok {
 		return false
+	}
+	if of, ok := reshaped(c).(*pysrc.Name); ok && of != nil {
+		return true
 	}
 	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
@@ -235,8 +257,8 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 func holdsSoftmax(e pysrc.Expr) bool { return callsNamed(e, "softmax") }
 
 // isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the
-// keys.
-func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
+// keys. The weights stand on the second side where they are transposed there, or were before (turned).
+func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool, turned bool) bool {
 	switch x := e.(type) {
 	case *pysrc.BinOp:
 		return x.Op == pysrc.MatMult && holds(x.Left)
@@ -246,7 +268,7 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && isTransposed(x.Args[1]))
+			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && (turned || isTransposed(x.Args[1])))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {
@@ -318,7 +340,7 @@ func holdsName(e pysrc.Expr, name string) bool {
 	case *pysrc.Call:
 		found := false // outside of a product that uses it up
 		pysrc.Inspect(x, func(n pysrc.Node) bool {
-			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }) {
+			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }, true) {
 				return false
 			}
 			id, ok := n.(*pysrc.Name)
@@ -353,10 +375,14 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 }
 
 // unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights
-// never again.
+// never again, or only to return them to callers that do not read them.
 func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
+	return p.unreadPart(value, name, fn, 0)
+}
+
+func (p *SourcePass) unreadPart(value pysrc.Expr, name string, fn *project.Function, depth int) bool {
 	tuple, ok := value.(*pysrc.Tuple)
-	if !ok {
+	if !ok || depth > 4 {
 		return false
 	}
 	at := slices.IndexFunc(tuple.Elts, func(e pysrc.Expr) bool { return holdsName(e, name) })
@@ -372,8 +398,32 @@ func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Fun
 			return true
 		}
 		target, ok := targets.Elts[at].(*pysrc.Name)
-		return !ok || in.reads(target)
+		return !ok || in.reads(target) && !in.onlyHandsOn(target, s.Func, depth)
 	})
+}
+
+// onlyHandsOn reports a variable that its function only returns, to callers that do not read it, or keeps where a
+// parameter asks for it that is false unless a caller sets it.
+func (p *SourcePass) onlyHandsOn(name *pysrc.Name, fn *project.Function, depth int) bool {
+	if fn == nil || fn.Def == nil {
+		return false
+	}
+	all := true
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Return:
+			if n.Value != nil && mentionsName(n.Value, name.ID) {
+				all = all && (p.onRequest(n, fn) || p.unreadPart(n.Value, name.ID, fn, depth+1))
+			}
+			return false
+		case *pysrc.Name:
+			if n.ID == name.ID && n.Ctx == pysrc.Load && !p.onRequest(n, fn) {
+				all = false
+			}
+		}
+		return all
+	})
+	return all
 }
 
 // onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of

@@ -103,9 +103,12 @@ func (p *SourcePass) modelDifferentiates() bool {
 	return false
 }
 
-// takesGradients reports calls of which one takes gradients or switches them.
+// takesGradients reports calls of which one takes gradients or switches them, as torch before 0.4 did by volatile=True.
 func takesGradients(sites []*project.Site) bool {
 	for _, s := range sites {
+		if s.Node.Keyword("volatile") != nil {
+			return true
+		}
 		switch lastName(s.Node.Func) {
 		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
 			return true

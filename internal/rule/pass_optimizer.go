@@ -8,7 +8,7 @@ import (
 )
 
 // optimizers returns the calls that make an optimizer of torch which can be
-// fused, in a module that trains or is near one that does.
+// fused, in a module that trains or is near one that does. Those that run by default come first.
 func (p *SourcePass) optimizers() []Call {
 	if !p.Project.Trains() || p.jaxOnly() {
 		return nil
@@ -16,14 +16,33 @@ func (p *SourcePass) optimizers() []Call {
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
 		few := fewTensors(c)
-		// of a file that others import
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
-		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
+		if !few && !p.demonstrates(c) && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
 			slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Call) int { return p.notByDefault(a) - p.notByDefault(b) })
 	return list
+}
+
+// notByDefault is 1 for a call in a branch that the defaults of the program's options do not take.
+func (p *SourcePass) notByDefault(c Call) int {
+	not := 0
+	p.Module.Around(c.Node.Start, func(owner pysrc.Node) bool {
+		if s, ok := owner.(*pysrc.If); ok {
+			inBody := len(s.Body) > 0 && c.Node.Start >= s.Body[0].Bounds().Start && c.Node.Start < s.Body[len(s.Body)-1].Bounds().End
+			if test := p.Eval(s.Test); test.IsFalse() && inBody || test.IsTrue() && !inBody {
+				not = 1
+			}
+		}
+		return not == 0
+	})
+	return not
+}
+
+// demonstrates reports what a file that others import does when it is started itself.
+func (p *SourcePass) demonstrates(n Node) bool {
+	return p.Function(n) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
 }
 
 // fewTensors reports an optimizer of tensors that are named one by one: [latent] + noises. A list of dicts is the

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -21,10 +23,18 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 // evaluation alone.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	path, ok := p.everySample(n)
-	if !ok || p.EvaluationOnly(n) {
+	if !ok || p.EvaluationOnly(n) || p.skippedInTraining(path, n) {
 		return project.Path{}, false
 	}
 	return path, true
+}
+
+// skippedInTraining reports a node that only data sets for evaluation get to, by how they are made.
+func (p *SourcePass) skippedInTraining(path project.Path, n Node) bool {
+	if p.eval.TrainingSkips(p.Module, n) {
+		return true
+	}
+	return slices.ContainsFunc(path.Calls, func(s *project.Site) bool { return p.eval.TrainingSkips(s.Module(), s) })
 }
 
 // CalledForEverySample is EverySample of a whole function.

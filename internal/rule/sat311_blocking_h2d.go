@@ -12,7 +12,8 @@ var blockingH2D = Rule{
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Asks:  [][]string{{"copies=pinned"}},
 	Title: "the host waits while the batch is copied to the GPU",
-	What:  "x.to(device) or x.cuda() on a batch of the loader, in every training step, without non_blocking=True.",
+	What: "x.to(device) or x.cuda() on a batch of the loader, or torch.as_tensor and torch.from_numpy of an array that " +
+		"goes there, in every training step, without non_blocking=True.",
 	Why: "The copy queues behind the previous step, and the host waits for both instead of queueing the next " +
 		"kernels. From pinned memory, non_blocking=True lets the host continue.",
 	Fine: "Loaders prepared by Accelerate or a trainer. Batches already on the GPU. Copies to the host must stay " +
@@ -22,6 +23,7 @@ var blockingH2D = Rule{
 		"non_blocking=True)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		p.copiedArrays()
 		type copies struct {
 			report *Report
 			edits  []patch.Edit
@@ -75,6 +77,24 @@ var blockingH2D = Rule{
 			of.report.Fix(of.safety, "continue while the copies run", of.edits...)
 		}
 	},
+}
+
+// copiedArrays reports the arrays of NumPy that every step copies to the GPU, one finding for each function.
+func (p *SourcePass) copiedArrays() {
+	said := map[*project.Function]*Report{}
+	for _, c := range p.arrayCopies() {
+		way, ok := p.EachStep(c)
+		if !ok || p.inModel(way, c) || c.Node.Keyword("non_blocking") != nil {
+			continue
+		}
+		if r := said[c.Func]; r != nil {
+			r.Because(p.At(c, "and here"))
+			continue
+		}
+		said[c.Func] = p.Report(c, way.Sure*nearlyCertain).Because(way).
+			Saying("%s is copied from pageable memory in every step, and the host waits", p.Short(c.array)).
+			Advising("Copy from pinned memory with non_blocking=True, prefetch the next batch on another thread, or keep the data on the GPU where it fits.")
+	}
 }
 
 // movesItselfBlocking tells whether the project has a class of its own with such

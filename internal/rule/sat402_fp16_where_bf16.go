@@ -29,7 +29,7 @@ var fp16WhereBF16 = Rule{
 		}
 		for _, args := range p.HFArguments() {
 			fp16, bf16 := args.Arg("fp16"), args.Arg("bf16")
-			if fp16.IsTrue() && off(bf16) {
+			if fp16.IsTrue() && off(bf16) && !p.loadsInBits("load_in_8bit") { // whose products are in float16 anyway
 				r := p.Report(args.Callee(), probable*fp16.Confidence()).Because(fp16)
 				if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && fp16.Origin.How == project.InPlace {
 					r.Fix(Unsafe, "train in bfloat16", p.Replace(k, "bf16=True"))

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -39,7 +41,7 @@ var kbitWithoutPreparation = Rule{
 			}
 			loaded := Call{made, p}
 			sure := p.quantises(loaded)
-			if sure == 0 {
+			if sure == 0 || p.preparesByHand() {
 				continue
 			}
 			prepare, edits := p.Import("peft.prepare_model_for_kbit_training")
@@ -48,6 +50,28 @@ var kbitWithoutPreparation = Rule{
 					append(edits, p.LineBefore(adapt, model.ID+" = "+prepare+"("+model.ID+")"))...)
 		}
 	},
+}
+
+// preparesByHand reports a module that does what the helper does: it turns checkpointing on and lets gradients
+// reach the input of the frozen layers.
+func (p *SourcePass) preparesByHand() bool {
+	return len(p.MethodCalls("gradient_checkpointing_enable")) > 0 && len(p.MethodCalls("enable_input_require_grads")) > 0
+}
+
+// loadsInBits tells whether a model near this module is loaded quantized, by one of these arguments.
+func (p *SourcePass) loadsInBits(arguments ...string) bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return slices.ContainsFunc(q.MethodCalls("from_pretrained"), func(c Call) bool {
+			if q.quantises(c) == 0 {
+				return false
+			}
+			config := c.Arg("quantization_config").Made
+			return slices.ContainsFunc(arguments, func(name string) bool {
+				return c.Arg(name).IsTrue() || config != nil && Call{config, q}.Arg(name).IsTrue()
+			})
+		})
+	})
 }
 
 // quantises is the confidence that a model is loaded in 4 or 8 bits.

@@ -32,7 +32,7 @@ var hfDataloaderWorkers = Rule{
 			}
 			edits, title := p.someWorkers(workers)
 			cost := p.costlySample()
-			if cost == nil && p.hasReadySamples() {
+			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel()) {
 				continue
 			}
 			if cost == nil {
@@ -45,8 +45,12 @@ var hfDataloaderWorkers = Rule{
 				Fix(Unsafe, title+p.needsMainGuard(args), edits...)
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
+			cost := p.costlySample()
+			if cost == nil && p.feedsLargeModel() {
+				return
+			}
 			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
-			if cost := p.costlySample(); cost != nil {
+			if cost != nil {
 				r.Because("each sample calls " + cost.Name())
 			}
 			r.Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
@@ -63,6 +67,16 @@ var hfDataloaderWorkers = Rule{
 			}
 		}
 	},
+}
+
+// largeModel is from how many billions of parameters on a step takes so long that padding a few lists of tokens costs nothing.
+const largeModel = 1
+
+// feedsLargeModel reports the training of a large model on text: one of a known size, or one that is loaded quantized
+// because it would not fit otherwise.
+func (p *SourcePass) feedsLargeModel() bool {
+	billions, _ := p.billions()
+	return !p.trainsWhisper() && (billions >= largeModel || p.loadsInBits("load_in_8bit", "load_in_4bit"))
 }
 
 // hasReadySamples reports a trainer whose samples are in memory as they are needed: return self.rows[i].

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // evaluationOneByOne finds validation during training that runs one sample at a time.
 var evaluationOneByOne = Rule{
@@ -22,10 +25,37 @@ var evaluationOneByOne = Rule{
 		for _, c := range p.Constructions("torch.utils.data.DataLoader") {
 			size := c.Arg("batch_size")
 			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
-				p.Module.Role == project.Test || !p.trained() || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() {
+				p.Module.Role == project.Test || !p.trained() || p.givesWholes(c) || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() {
 				continue
 			}
 			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
 	},
+}
+
+// givesWholes reports a loader whose data set gives something else in training than in validation, a pixel or a whole
+// image: one of the latter may well be a batch.
+func (p *SourcePass) givesWholes(loader Call) bool {
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if v.Class == nil {
+			continue
+		}
+		get := v.Class.Method("__getitem__")
+		if get == nil || get.Def == nil || len(get.Def.Body) == 0 {
+			continue
+		}
+		if test, ok := get.Def.Body[0].(*pysrc.If); ok && len(test.Orelse) > 0 && project.FieldOfSelf(compared(test.Test)) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// compared is what a test asks about: the left side of a comparison, or all of it.
+func compared(test pysrc.Expr) pysrc.Expr {
+	if c, ok := test.(*pysrc.Compare); ok {
+		return c.Left
+	}
+	return test
 }

@@ -322,7 +322,7 @@ const longestReason = 160
 func leftBlocks(result optimize.Result) []report.Block {
 	var blocks []report.Block
 	if a := result.After; a != nil {
-		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: asSentence(a.Sentence)})
+		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: "In one run of the result, measured apart from the proof: " + asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
 		t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}

@@ -51,6 +51,7 @@ func leftForYou(result optimize.Result) []report.Block {
 	}
 	t.Foot = "What may be saved is a share of a step as it is now. A figure without ≤ was predicted from the trace; " +
 		"the others are the whole share of what would be shortened."
+	dropEmpty(t)
 	return []report.Block{{Heading: "Left for you", Table: t}}
 }
 

@@ -18,15 +18,9 @@ import (
 )
 
 type program struct {
-	Dir    string            `json:"dir"`
-	Argv   []string          `json:"argv"`
-	Env    map[string]string `json:"env"`
-	KillAt *killAt           `json:"kill_at,omitempty"`
-}
-
-type killAt struct {
-	File string `json:"file"`
-	Size int    `json:"size"`
+	Dir  string            `json:"dir"`
+	Argv []string          `json:"argv"`
+	Env  map[string]string `json:"env"`
 }
 
 type ended struct {
@@ -249,7 +243,7 @@ func TestPreparationResumes(t *testing.T) {
 	spoken := filepath.Join(dir, "spoken")
 	prepare := program{Dir: dir, Argv: append([]string{r.Prepare[0].Words[1], "--workers", "2"}, r.Prepare[0].Words[2:]...), Env: map[string]string{"SPEECH_LOG": spoken}}
 	killed := prepare
-	killed.KillAt = &killAt{File: spoken, Size: 600}
+	killed.Env = map[string]string{"SPEECH_LOG": spoken, "SPEECH_KILLS_AT": "600"}
 	results := runAll(t, []program{killed, prepare, prepare})
 	if results[0].Code != -9 {
 		t.Fatalf("the first run was not killed: %d\n%s", results[0].Code, results[0].Output)

@@ -1,17 +1,15 @@
 """Runs programs one after the other, each in a process of its own that need not import torch again.
 
 Each line of standard input is a JSON object: "modules" that the programs need besides, and "programs", a list of
-{"dir", "argv", "env", "kill_at"}. The answer is a line with a list of {"code", "output"}.
+{"dir", "argv", "env"}. The answer is a line with a list of {"code", "output"}.
 """
 
 import importlib
 import json
 import os
 import runpy
-import signal
 import sys
 import tempfile
-import time
 
 import numpy  # noqa: F401
 import scipy.io.wavfile  # noqa: F401
@@ -48,17 +46,6 @@ def run(program):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
-    kill_at = program.get("kill_at")  # a file that grows, and its size
-    while kill_at:
-        try:
-            if os.path.getsize(kill_at["file"]) >= kill_at["size"]:
-                os.killpg(child, signal.SIGKILL)
-                break
-        except OSError:
-            pass
-        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            break
-        time.sleep(0.002)
     _, status = os.waitpid(child, 0)
     output.seek(0)
     return {"code": os.waitstatus_to_exitcode(status), "output": output.read().decode("utf-8", "replace")}

@@ -1,0 +1,139 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// tensorField is tensor for an attribute of an object of the project: a buffer or parameter of a model, a property, or
+// what the methods of its class assign. It is not known where the class says nothing about it.
+func (e *Eval) tensorField(x *pysrc.Attribute, sc *Scope, depth int) (sure float64, known bool) {
+	of := e.expr(x.Value, sc)
+	try := func(v *Value) {
+		if v.Kind != Instance || v.Class == nil {
+			return
+		}
+		if s, ok := e.fieldOnDevice(v.Class, x.Attr, depth); ok {
+			sure, known = max(sure, s), true
+		}
+	}
+	try(&of)
+	for i := range of.Either {
+		try(&of.Either[i])
+	}
+	return sure, known
+}
+
+// partOfField is OnDevice for self.field and for what stands behind it: self.step.data, self.decoder.size[0].
+func (e *Eval) partOfField(m *Module, x pysrc.Expr) float64 {
+	sc := m.blocks[m.BlockAt(x.Bounds().Start)].Scope
+	e.steps = mostSteps
+	for {
+		switch y := x.(type) {
+		case *pysrc.Subscript:
+			x = y.Value
+			continue
+		case *pysrc.Attribute:
+			if sure, known := e.tensorField(y, sc, 0); known {
+				return sure
+			}
+			if tensorParts[y.Attr] {
+				x = y.Value
+				continue
+			}
+		}
+		return 0
+	}
+}
+
+// tensorParts are attributes of a tensor that are tensors where it is.
+var tensorParts = setOf("data", "grad", "T", "mT", "H", "mH", "real", "imag")
+
+// fieldOnDevice is the confidence that a field of a class holds a tensor of the device.
+func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, known bool) {
+	key := field{c, name}
+	if e.busy[key] {
+		e.cut = true
+		return 0, true
+	}
+	e.busy[key] = true
+	defer delete(e.busy, key)
+	if f := c.Method(name); f != nil {
+		if !f.decorated("property", "cached_property") {
+			return 0, true
+		}
+		return e.tensorFunction(f, depth), true
+	}
+	module := c.Derives("torch.nn.Module")
+	c.each(func(c *Class) bool {
+		if module && c.buffers()[name] {
+			sure, known = NearlyCertain, true
+			return false
+		}
+		for _, a := range c.attrs[name] {
+			known = true
+			if a.value == nil || a.kind == Iterated || pysrc.IsConst(a.value, pysrc.None) {
+				continue
+			}
+			from := c.Module.blocks[a.block].Scope
+			switch {
+			case isNumber(a.value, from, 0):
+				sure = 0 // a count, which the device may have summed up later
+				return false
+			case module && e.isParameter(a.value, from):
+				sure = NearlyCertain
+			default:
+				sure = max(sure, e.tensorKept(a, from, depth+1))
+			}
+		}
+		return sure == 0
+	})
+	return sure, known
+}
+
+// tensorKept is tensor for what is assigned to a field. What is moved to the device may be a model, unless torch has
+// made it.
+func (e *Eval) tensorKept(a attr, sc *Scope, depth int) float64 {
+	for x := a.value; ; {
+		call, ok := x.(*pysrc.Call)
+		if !ok {
+			break
+		}
+		f, ok := call.Func.(*pysrc.Attribute)
+		if v := e.expr(call.Func, sc); !ok || v.Kind == Callable && v.Name != "" {
+			if !computesTensor(v.Name) {
+				return 0
+			}
+			break
+		}
+		x = f.Value
+	}
+	if e.expr(a.value, sc).IsInstance("torch.nn.Module") {
+		return 0
+	}
+	return e.tensorPart(a.value, a.path, sc, depth)
+}
+
+// isParameter reports torch.nn.Parameter(…), which moves with its module.
+func (e *Eval) isParameter(x pysrc.Expr, sc *Scope) bool {
+	call, ok := x.(*pysrc.Call)
+	return ok && strings.HasSuffix(e.expr(call.Func, sc).Name, ".Parameter")
+}
+
+// buffers are the names that the methods of a class register as buffers or parameters of a model: they lie where the
+// model lies.
+func (c *Class) buffers() map[string]bool {
+	names := map[string]bool{}
+	for _, f := range c.Methods {
+		for _, s := range f.Sites {
+			if m := s.Method(); m != "register_buffer" && m != "register_parameter" || !s.onSelf() || len(s.Node.Args) == 0 {
+				continue
+			}
+			if name, ok := pysrc.StringValue(s.Node.Args[0]); ok {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}

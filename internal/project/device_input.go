@@ -1,0 +1,68 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// inputOfModel is the confidence that a parameter of a model's forward, of which the source does not show what is
+// passed for it, is a tensor of the device: forward computes with it as only tensors can be computed with.
+func (e *Eval) inputOfModel(b *Binding) float64 {
+	fn := b.Scope.Func
+	if fn == nil || fn.Def == nil || fn.Class == nil || fn.BaseName() != "forward" || b.Name == fn.Self() ||
+		HasWord(lastName(b.annotation()), "int", "float", "bool", "str") || !fn.Class.Derives("torch.nn.Module") {
+		return 0
+	}
+	if v := e.p.hot[fn]; v == nil || v.via != nil {
+		if _, given := e.p.stepGives(fn, b.Name); v == nil || given != nil {
+			return 0
+		}
+	}
+	if slices.Contains(e.computed(fn), b.Name) {
+		return Likely
+	}
+	return 0
+}
+
+// computed are the names with which a function computes as with tensors: it asks for their size, reshapes them, or
+// gives them to torch or to a layer.
+func (e *Eval) computed(fn *Function) []string {
+	if names, known := e.inputs[fn]; known {
+		return names
+	}
+	names := []string{}
+	add := func(x pysrc.Expr) {
+		if n, ok := x.(*pysrc.Name); ok && !slices.Contains(names, n.ID) {
+			names = append(names, n.ID)
+		}
+	}
+	for _, s := range fn.Sites {
+		if a, ok := s.Node.Func.(*pysrc.Attribute); ok && tensorMethods[a.Attr] {
+			add(a.Value)
+		}
+		name := s.Calls.Name
+		layer := s.Calls.Kind == Instance && s.Calls.IsInstance("torch.nn.Module")
+		if !layer && (!computesTensor(name) || strings.HasPrefix(name, "torch.nn.init") || !strings.HasPrefix(name, "torch.nn.functional.") && makesTensor[LastOf(name)]) {
+			continue
+		}
+		if len(s.Node.Args) > 0 {
+			add(s.Node.Args[0])
+		}
+	}
+	e.inputs[fn] = names
+	return names
+}
+
+// tensorMethods are methods that tensors have and numbers, lists and dicts do not.
+var tensorMethods = setOf("size", "dim", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "contiguous",
+	"detach", "new_zeros", "new_ones", "new_tensor", "masked_fill", "masked_select", "expand", "repeat_interleave", "float",
+	"long", "flatten", "softmax", "sigmoid", "clamp", "matmul", "bmm", "mean", "sum", "eq", "ne", "lt", "gt", "gather",
+	"scatter_", "chunk", "type_as", "numel")
+
+// makesTensor are functions of torch whose first argument is not a tensor, or one of the host.
+var makesTensor = setOf("tensor", "as_tensor", "from_numpy", "zeros", "ones", "full", "empty", "arange", "range", "eye",
+	"linspace", "logspace", "rand", "randn", "randint", "randperm", "is_tensor", "Tensor", "FloatTensor", "LongTensor",
+	"Size", "Generator", "device", "manual_seed", "no_grad", "autocast", "save", "load", "hann_window", "hamming_window",
+	"set_grad_enabled", "checkpoint", "is_grad_enabled")

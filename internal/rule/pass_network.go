@@ -1,0 +1,106 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// A step of a small network is launches and little else: its products take no time in any precision.
+const (
+	smallWeights = 3e5 // weights of a network whose layers are all known
+	smallLayers  = 8   // layers with weights that it has at most
+	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
+)
+
+// tooSmall tells whether the precision of products means nothing here: the network is known to be tiny, or an agent
+// learns from a small batch between the steps of an environment.
+func (p *SourcePass) tooSmall() bool {
+	weights, layers, known := p.network()
+	if known && layers > 0 && layers <= smallLayers && weights < smallWeights {
+		return true
+	}
+	batch, told := p.largestBatch()
+	return told && batch < smallBatch && p.learnsByActing()
+}
+
+// network counts the layers that the modules near this one make, and their weights. It is not known where a size is
+// not, where a loop makes layers, or where a library brings a model.
+func (p *SourcePass) network() (weights float64, layers int, known bool) {
+	for _, m := range p.Near() {
+		q := p.In(m)
+		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load", "torch.nn.Parameter")) > 0 {
+			return 0, 0, false
+		}
+		for _, c := range q.CallsTo("torch.nn.*") {
+			sizes, isLayer := layerSizes[c.Name()]
+			if !isLayer {
+				continue
+			}
+			if sizes == nil || q.InLoop(c) {
+				return 0, 0, false
+			}
+			product := 1.0
+			for _, name := range sizes {
+				n, told := c.Arg(name).Float()
+				if !told {
+					return 0, 0, false
+				}
+				product *= n
+			}
+			weights += product
+			layers++
+		}
+	}
+	return weights, layers, true
+}
+
+// layerSizes are the arguments whose product is about the number of a layer's weights; nil for layers that nobody uses
+// in a tiny network.
+var layerSizes = map[string][]string{
+	"torch.nn.Linear": {"in_features", "out_features"},
+	"torch.nn.Conv1d": {"in_channels", "out_channels", "kernel_size"},
+	"torch.nn.Conv2d": {"in_channels", "out_channels", "kernel_size", "kernel_size"},
+	"torch.nn.Conv3d": nil, "torch.nn.ConvTranspose1d": nil, "torch.nn.ConvTranspose2d": nil, "torch.nn.ConvTranspose3d": nil,
+	"torch.nn.LSTM": nil, "torch.nn.GRU": nil, "torch.nn.RNN": nil, "torch.nn.LSTMCell": nil, "torch.nn.GRUCell": nil,
+	"torch.nn.Embedding": nil, "torch.nn.EmbeddingBag": nil, "torch.nn.MultiheadAttention": nil, "torch.nn.Bilinear": nil,
+	"torch.nn.Transformer": nil, "torch.nn.TransformerEncoderLayer": nil, "torch.nn.TransformerDecoderLayer": nil,
+	"torch.nn.LazyLinear": nil, "torch.nn.LazyConv2d": nil,
+}
+
+// learnsByActing reports a program that acts in an environment, as gym's are: observation, reward, done, info = env.step(action).
+func (p *SourcePass) learnsByActing() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return slices.ContainsFunc(m.Sites, func(s *project.Site) bool { return stepsEnvironment(m, s) })
+	})
+}
+
+// stepsEnvironment reports a call of step whose result is taken apart into what an environment gives.
+func stepsEnvironment(m *project.Module, s *project.Site) bool {
+	if s.Method() != "step" || len(s.Node.Args) != 1 {
+		return false
+	}
+	assign, ok := m.StatementAt(s.Node.Start).(*pysrc.Assign)
+	if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
+		return false
+	}
+	parts, ok := assign.Targets[0].(*pysrc.Tuple)
+	return ok && len(parts.Elts) >= 3 && len(parts.Elts) <= 5
+}
+
+// largestBatch is the largest number that a variable or option named batch_size is known to hold where it is passed on.
+func (p *SourcePass) largestBatch() (largest int64, known bool) {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			for _, a := range s.Node.Args {
+				if lastName(a) == "batch_size" {
+					if n, told := p.In(m).Eval(a).Int(); told {
+						largest, known = max(largest, n), true
+					}
+				}
+			}
+		}
+	}
+	return largest, known
+}

@@ -1,0 +1,7 @@
+"""Padding a few lists of tokens takes no time beside a step of a model that had to be quantized."""
+from datasets import load_from_disk
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+model = AutoModelForCausalLM.from_pretrained("some/model", load_in_8bit=True, device_map="auto")
+args = TrainingArguments("out", fp16=True, per_device_train_batch_size=4)
+Trainer(model=model, args=args, train_dataset=load_from_disk("tokens")).train()
