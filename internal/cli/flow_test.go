@@ -15,9 +15,7 @@ func TestEveryFlowIsShown(t *testing.T) {
 	}
 	var rows []string
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[a-z]+`(?:, `[a-z]+`)*) \\|.*─>").FindAllStringSubmatch(string(page), -1) {
-		for _, name := range regexp.MustCompile("[a-z]+").FindAllString(row[1], -1) {
-			rows = append(rows, name)
-		}
+		rows = append(rows, regexp.MustCompile("[a-z]+").FindAllString(row[1], -1)...)
 	}
 	for _, c := range commands {
 		if !c.hidden && !slices.Contains(rows, c.name) {
