@@ -276,6 +276,8 @@ func (e *Eval) item(v, key Value) Value {
 			}
 		case v.prepared && v.Made != nil:
 			return e.preparedItem(v, key)
+		case v.Name == "torch.nn.ModuleList" && v.Made != nil:
+			return e.layerOf(v)
 		}
 	}
 	return Value{}
@@ -363,6 +365,8 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 		}
 	case v.Kind == Instance && v.Func != nil:
 		return e.yielded(v.Func, path)
+	case v.Kind == Instance && v.Class == nil && v.Name == "torch.nn.ModuleList" && v.Made != nil && path == 0:
+		return e.layerOf(v)
 	case v.Kind == Instance && v.Class == nil && v.Name != "":
 		return Value{Kind: Instance, Name: v.Name + "[]", Made: v.Made, Sure: v.Sure}
 	case v.Kind == Instance && v.Class != nil:
@@ -374,6 +378,14 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 		}
 	}
 	return Value{}
+}
+
+// layerOf tells what a list of layers holds, where they are given to it when it is made.
+func (e *Eval) layerOf(list Value) Value {
+	if len(list.Made.Node.Args) != 1 {
+		return Value{Kind: Instance, Name: list.Name + "[]", Made: list.Made, Sure: list.Sure}
+	}
+	return e.element(list.Made.Node.Args[0], 0, list.Made.scope())
 }
 
 // yielded tells what a generator function gives, one at a time.

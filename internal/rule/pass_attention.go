@@ -64,7 +64,7 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
 			return method && down(a.Value)
 		case "view", "reshape":
-			return method && down(a.Value)
+			return method && down(a.Value) || len(x.Args) > 1 && down(x.Args[0]) // torch.reshape(scores, shape)
 		default:
 			return p.addsTo(x, fn) && down(x.Args[0])
 		}
@@ -221,13 +221,32 @@ func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.F
 	return found
 }
 
-// changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).
+// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a shape or a type: self.drop(w),
+// w * mask.
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
+	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult {
+		_, left := product.Left.(*pysrc.Name)
+		_, right := product.Right.(*pysrc.Name)
+		return left && right
+	}
 	c, ok := e.(*pysrc.Call)
 	if !ok {
 		return false
 	}
-	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
+	switch lastName(c.Func) {
+	case "masked_fill":
+		return true
+	case "permute", "transpose", "reshape", "view", "contiguous":
+		of := c.Func
+		if a, ok := of.(*pysrc.Attribute); ok && p.NameOf(a.Value) != "torch" {
+			of = a.Value
+		} else if len(c.Args) > 0 {
+			of = c.Args[0]
+		}
+		_, plain := of.(*pysrc.Name)
+		return plain
+	}
+	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
 }
 
@@ -246,7 +265,11 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && isTransposed(x.Args[1]))
+			if len(x.Args) != 2 {
+				return false
+			}
+			_, named := x.Args[1].(*pysrc.Name) // turned before, or the weights of columns
+			return holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && (named || isTransposed(x.Args[1]))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {
@@ -350,30 +373,6 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 		return !found
 	})
 	return found
-}
-
-// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights
-// never again.
-func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
-	tuple, ok := value.(*pysrc.Tuple)
-	if !ok {
-		return false
-	}
-	at := slices.IndexFunc(tuple.Elts, func(e pysrc.Expr) bool { return holdsName(e, name) })
-	callers := p.Project.Callers(fn)
-	return at > 0 && len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
-		in := p.In(s.Module())
-		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
-		if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
-			return true
-		}
-		targets, ok := assign.Targets[0].(*pysrc.Tuple)
-		if !ok || len(targets.Elts) != len(tuple.Elts) {
-			return true
-		}
-		target, ok := targets.Elts[at].(*pysrc.Name)
-		return !ok || in.reads(target)
-	})
 }
 
 // onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of
