@@ -181,8 +181,11 @@ func TestOrderLeavesTimeForTheProof(t *testing.T) {
 // Until the program is traced again, a fix is expected to save the seconds that the last trace told; before a try that
 // takes long, it is traced.
 func TestCarriedForecasts(t *testing.T) {
-	traced := Baseline{SecondsPerStep: 0.337, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
-		{"loader=free", 0.08, 0.07, 0.09}, {"precision=bf16", 0.3, 0.29, 0.31}, {"launch=graphs", 0.327, 0.32, 0.33},
+	traced := Baseline{SecondsPerStep: 0.337, Busy: 0.2, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
+		{"loader=free", 0.08, 0.07, 0.09},
+		{"precision=bf16", 0.3, 0.29, 0.31},
+		{"launch=graphs", 0.327, 0.32, 0.33},
+		{"optimizer=fused", 0.26, 0.25, 0.27},
 	}}
 	kept := Rung{Candidate: Candidate{ID: "loader", Choice: loaderGroup.id}, Decision: Kept, Tree: "01", From: baseTree}
 	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{kept}, Standings: map[string]*Baseline{"01": {SecondsPerStep: 0.087, GPU: true}}}}
@@ -190,14 +193,17 @@ func TestCarriedForecasts(t *testing.T) {
 	bf16, graphs := Candidate{ID: "SAT701", Codes: []string{"SAT701"}}, Candidate{ID: "SAT411/2", Fix: 1, Codes: []string{"SAT411"}}
 	here.estimate(&bf16)
 	here.estimate(&graphs)
-	if len(here.Forecasts) != 2 || bf16.Saves < 0.42 || bf16.Saves > 0.43 || here.Bottleneck == analyze.ByData {
+	if fused := here.Forecasts[2].Seconds; fused < 0.06 {
+		t.Errorf("kernels of 67 ms, and a fused optimizer is predicted to make a step of %.0f ms", 1e3*fused)
+	}
+	if len(here.Forecasts) != 3 || bf16.Saves < 0.42 || bf16.Saves > 0.43 || here.Bottleneck == analyze.ByData {
 		t.Errorf("%+v, bf16 saves %v", here, bf16.Saves)
 	}
 	if p.unsure(here, bf16, true) || !p.unsure(here, graphs, true) || !p.unsure(here, Candidate{}, false) {
 		t.Error("looked for a cheap fix, or not for one that takes long")
 	}
 	here.takeTrace(&Baseline{WallSeconds: 3})
-	if len(here.Forecasts) != 2 {
+	if len(here.Forecasts) != 3 {
 		t.Error("a run without a trace took away what was known")
 	}
 }

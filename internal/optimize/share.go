@@ -117,7 +117,7 @@ func stepsOf(steps []run.Step) *Baseline {
 	}
 	b.Shares = Shares{
 		Data: part["data"], Transfer: part["h2d"], Host: part[run.Other],
-		Compute: part["forward"] + part["backward"] + part["optimizer"] + part["graph"] + part["jit"], Optimizer: part["optimizer"],
+		Compute: part["forward"] + part["backward"] + part["optimizer"] + part["graph"] + part["jit"] + part["gradient"], Optimizer: part["optimizer"],
 	}
 	if len(b.Parts) == 0 {
 		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1, Optimizer: 1} // nothing is known: nothing is ruled out

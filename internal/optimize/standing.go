@@ -8,6 +8,7 @@ import (
 	"saturate/internal/analyze"
 	"saturate/internal/run"
 	"saturate/internal/verify"
+	"saturate/internal/whatif"
 )
 
 // standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known.
@@ -44,7 +45,8 @@ func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 }
 
 // carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it
-// would have there. About what the last repair itself changes nothing is known any more.
+// would have there, but one that leaves the kernels as they are cannot make a step shorter than they take. About what
+// the last repair itself changes nothing is known any more.
 func (p *protocol) carry(here *Baseline) {
 	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == p.state.Best })
 	if at < 0 {
@@ -64,7 +66,11 @@ func (p *protocol) carry(here *Baseline) {
 			continue
 		}
 		saved := func(s float64) float64 {
-			return max(here.SecondsPerStep/10, here.SecondsPerStep-(before.SecondsPerStep-s))
+			least := here.SecondsPerStep / 10
+			if !whatif.ChangesKernels(f.Question) {
+				least = max(least, min(here.SecondsPerStep, before.Busy*before.SecondsPerStep))
+			}
+			return max(least, here.SecondsPerStep-(before.SecondsPerStep-s))
 		}
 		here.Forecasts = append(here.Forecasts, Forecast{f.Question, saved(f.Seconds), saved(f.Low), saved(f.High)})
 	}

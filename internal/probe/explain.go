@@ -129,6 +129,8 @@ func work(parts []run.Part) string {
 			names = append(names, p.Name)
 		case "graph":
 			names = append(names, "the recorded step")
+		case "gradient":
+			names = append(names, "the gradient")
 		case "jit":
 			names = append(names, "the compiled step")
 		case "wait":

@@ -37,6 +37,7 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 		{program: "bar.py", forked: true, args: []string{steps, "forward=.06", "logging=.06", "between=.06"}, samples: 4},
 		{program: "ranks.py", args: all, samples: 4, ranks: 2},
 		{program: "jax_loop.py", trace: &probe.Schedule{Wait: 1, Active: 2, Unit: "step"}, args: []string{steps, "forward=.1", "between=.1"}, parts: map[string][]string{"forward": {"jit", "wait"}}},
+		{program: "jax_eager.py", args: []string{steps, "forward=.1", "between=.1"}, parts: map[string][]string{"forward": {"gradient", "wait"}}},
 		{program: "inference.py", forked: true, args: []string{steps, "forward=.1", "between=.1"}, inference: true, samples: 4},
 	}
 	for _, tt := range tests {

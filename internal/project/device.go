@@ -49,16 +49,36 @@ func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 		if !ok || b.Arm != Body {
 			return true
 		}
-		call, ok := test.Test.(*pysrc.Call)
-		if !ok || lastName(call.Func) != "isinstance" || len(call.Args) != 2 {
-			return true
-		}
-		if asked, ok := call.Args[0].(*pysrc.Name); ok && asked.ID == name.ID {
-			found = e.Of(m, call.Args[1]).Name == "torch.Tensor"
+		if asked := e.askedType(m, test.Test); asked != nil && asked.ID == name.ID {
+			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// askedType is x of isinstance(x, torch.Tensor), torch.is_tensor(x) and type(x) == torch.Tensor, or nil.
+func (e *Eval) askedType(m *Module, test pysrc.Expr) *pysrc.Name {
+	var of, class pysrc.Expr
+	switch t := test.(type) {
+	case *pysrc.Call:
+		switch {
+		case lastName(t.Func) == "isinstance" && len(t.Args) == 2:
+			of, class = t.Args[0], t.Args[1]
+		case lastName(t.Func) == "is_tensor" && len(t.Args) == 1:
+			of = t.Args[0]
+		}
+	case *pysrc.Compare:
+		left, ok := t.Left.(*pysrc.Call)
+		if ok && lastName(left.Func) == "type" && len(left.Args) == 1 && len(t.Ops) == 1 && (t.Ops[0] == pysrc.Eq || t.Ops[0] == pysrc.Is) {
+			of, class = left.Args[0], t.Comparators[0]
+		}
+	}
+	name, ok := of.(*pysrc.Name)
+	if !ok || class != nil && e.Of(m, class).Name != "torch.Tensor" {
+		return nil
+	}
+	return name
 }
 
 // comparedOnDevice is OnDevice for a comparison. The host alone answers is and in, and
@@ -101,11 +121,15 @@ func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 // GivenOnDevice is the confidence that a training step passes a tensor of the device
 // for a parameter, when that is known.
 func (e *Eval) GivenOnDevice(m *Module, parameter *pysrc.Name) (sure float64, known bool) {
-	site, given := e.p.StepGives(m, parameter)
-	if given == nil {
+	if _, given := e.p.StepGives(m, parameter); given == nil {
 		return 0, false
 	}
-	return e.OnDevice(site.Module(), given), true
+	e.p.eachGiven(m.FunctionAt(parameter.Start), parameter.ID, func(site *Site, given pysrc.Expr) {
+		if sure < Likely {
+			sure = max(sure, e.OnDevice(site.Module(), given))
+		}
+	})
+	return sure, true
 }
 
 // hostMethods are methods of a tensor that do not look at its values, and those whose

@@ -17,18 +17,20 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 		return e.tensor(a.Value, sc, depth+1)
 	}
 	v := e.expr(x.Func, sc)
-	if v.Name == "sum" && len(x.Args) > 0 && v.Class == nil && v.Func == nil { // Python's own adds tensors where they are
+	if handsOn[v.Name] && len(x.Args) > 0 && v.Class == nil && v.Func == nil {
 		return e.tensor(x.Args[0], sc, depth+1)
 	}
 	for _, w := range append([]Value{v}, v.Either...) {
 		switch {
 		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):
 			return Certain
-		case w.Kind == Callable && w.Func != nil:
-			if t := e.tensorFunction(w.Func, depth); t > 0 {
-				return t
+		case w.Kind == Callable && w.Func != nil, w.Kind == Instance && w.Class != nil:
+			for _, f := range w.functions() {
+				if t := e.tensorFunction(f, depth); t > 0 {
+					return t
+				}
 			}
-		case strings.HasPrefix(w.Name, "torch.nn.functional."):
+		case strings.HasPrefix(w.Name, "torch.nn.functional."), w.Name == "torch.nn.utils.clip_grad_norm_":
 			return NearlyCertain
 		case w.Kind == Callable && computesTensor(w.Name):
 			return e.tensorOfParts(x, sc, depth)
@@ -43,6 +45,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	}
 	return 0
 }
+
+// handsOn are functions of Python that give tensors where they are: sum adds them, tuple holds them.
+var handsOn = setOf("sum", "tuple", "list", "reversed")
 
 // tensorMethod is tensorCall for methods whose name tells where the result is.
 func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth int) (sure float64, known bool) {
@@ -127,4 +132,25 @@ func (e *Eval) tensorFunction(f *Function, depth int) float64 {
 		}
 	}
 	return best
+}
+
+// tensorReturned is tensorFunction for one place of the tuple that a function returns, where every return writes one out.
+func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, known bool) {
+	key := tensorKey{f}
+	if e.busy[key] || len(f.returns) == 0 {
+		e.cut = e.cut || e.busy[key]
+		return 0, false
+	}
+	for _, r := range f.returns {
+		if place >= len(elements(r)) {
+			return 0, false
+		}
+	}
+	e.busy[key] = true
+	defer delete(e.busy, key)
+	for _, r := range f.returns {
+		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+		sure = max(sure, e.tensor(elements(r)[place], sc, depth+2)*throughCall)
+	}
+	return sure, true
 }

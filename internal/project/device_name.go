@@ -81,13 +81,31 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	if fn == nil || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
 		return 0
 	}
-	site, given := e.p.stepGives(fn, b.Name)
-	if given == nil || lastName(site.Node.Func) != fn.BaseName() && !slices.Contains(site.Calls.functions(), fn) {
-		return 0 // handed on as a function, whose caller has arguments of its own
-	}
 	e.busy[b] = true
 	defer delete(e.busy, b)
-	return e.tensor(given, site.scope(), depth)
+	best := 0.0
+	e.p.eachGiven(fn, b.Name, func(site *Site, given pysrc.Expr) {
+		if best < Likely && fn.BaseName() == "forward" && e.expr(site.Node.Func, site.scope()).parallel {
+			best = NearlyCertain
+		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn)) {
+			best = max(best, e.tensor(given, site.scope(), depth))
+		} // else handed on as a function, whose caller has arguments of its own
+	})
+	return best
+}
+
+// eachGiven tells what training steps pass for a parameter of a function, the shortest way there first.
+func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.Expr)) {
+	first, given := p.stepGives(fn, name)
+	if given != nil {
+		visit(first, given)
+	}
+	at := slices.Index(positional(fn, true), name)
+	for _, s := range p.givers[fn] {
+		if given := s.ArgumentNode(name, at); s != first && given != nil {
+			visit(s, given)
+		}
+	}
 }
 
 // stepGives returns the call through which a training step reaches a function, and what
@@ -149,8 +167,14 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		x = elts[part.first()]
 	}
 	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
-		if v := e.expr(call.Func, sc); v.Kind == Callable && v.Func != nil && e.returnsNumber(v.Func, part.first(), depth) {
-			return 0
+		v := e.expr(call.Func, sc)
+		if f := v.functions(); len(f) == 1 && v.Kind != Type && !v.IsInstance("torch.nn.Module") {
+			if e.returnsNumber(f[0], part.first(), depth) {
+				return 0
+			}
+			if sure, known := e.tensorReturned(f[0], part.first(), depth); known {
+				return sure
+			}
 		}
 	}
 	return e.tensor(x, sc, depth)

@@ -132,6 +132,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		return e.dictionary(x, sc)
 	case givesBackFirst[name] && len(x.Args) > 0:
 		if v := e.expr(x.Args[0], sc); v.Kind != Unknown || len(v.Either) > 0 {
+			v.parallel = v.parallel || name == "torch.nn.DataParallel"
 			return v
 		}
 	case returns[name] != "":

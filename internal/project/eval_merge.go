@@ -1,5 +1,7 @@
 package project
 
+import "slices"
+
 // mostAlternatives is how many values a Value may be.
 const mostAlternatives = 6
 
@@ -42,6 +44,7 @@ func merge(values []Value) Value {
 		return alternatives(found[:n])
 	case n == 1:
 		v := *found[0]
+		v.parallel = slices.ContainsFunc(values, func(v Value) bool { return v.parallel })
 		if unknown {
 			v.Sure *= Likely
 		}

@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // Guard is what keeps a place from running in every step.
 type Guard struct {
@@ -123,10 +127,25 @@ func (m *Module) armGuard(b *Block) *Guard {
 	if !ok || (b.Arm == Body) == negated {
 		return nil
 	}
-	if (kind == EveryN || kind == AtEnd) && (stepsOptimizer(test.Body) || accumulates(test.Test)) {
-		return nil // gradient accumulation: still once per optimizer step
+	if (kind == EveryN || kind == AtEnd) && (stepsOptimizer(test.Body) || accumulates(test.Test) || m.callsStep(test)) {
+		return nil // gradient accumulation, or a network that is trained every few steps: still once per optimizer step
 	}
 	return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
+}
+
+// callsStep reports an if whose body calls a function of the project that takes a step of its own: backward, and what
+// the optimizer does then.
+func (m *Module) callsStep(test *pysrc.If) bool {
+	first, last := test.Body[0].Bounds().Start, test.Body[len(test.Body)-1].Bounds().End
+	for _, s := range m.FunctionAt(first).Sites {
+		if s.Node.Start < first || s.Node.Start >= last || s.Calls.Func == nil || forEvaluation(s.Calls.Func) {
+			continue
+		}
+		if slices.ContainsFunc(s.Calls.Func.Sites, func(s *Site) bool { return s.Method() == "backward" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // accumulates reports a test of step % accumulation_steps.

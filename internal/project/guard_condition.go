@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -39,7 +40,7 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	case *pysrc.Call:
 		if said := m.asked(t); said != nil { // def due(step, n): return step % n == 0
 			if kind, negated, ok = said.Module.classify(said.returns[0]); ok && kind == EveryN {
-				return kind, negated, ok
+				return kind, negated, !m.askedEachTurn(t, said)
 			}
 		}
 		return classifyCall(t)
@@ -54,6 +55,33 @@ func (m *Module) asked(call *pysrc.Call) *Function {
 		return nil
 	}
 	return s.Calls.Func
+}
+
+// askedEachTurn reports a call of such a function with 1 for the number of steps that it waits: due(step, every) where
+// every is a parameter whose default is 1.
+func (m *Module) askedEachTurn(call *pysrc.Call, asked *Function) bool {
+	var every pysrc.Expr
+	pysrc.Inspect(asked.returns[0], func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+			every = b.Right
+		}
+		return every == nil
+	})
+	name, ok := every.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	given := m.SiteAt(call).ArgumentNode(name.ID, slices.Index(positional(asked, true), name.ID))
+	if handed, ok := given.(*pysrc.Name); ok {
+		if params := m.FunctionAt(handed.Start).Params(); params != nil {
+			given = params.Default(handed.ID)
+		}
+	}
+	if given == nil {
+		return false
+	}
+	n, whole := pysrc.IntValue(given)
+	return whole && n == 1
 }
 
 // classifyAll is classify for a and b, which is rare if either is, and for a or b, which

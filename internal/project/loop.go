@@ -86,6 +86,17 @@ func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool
 	return m.byTurns(v.path(), at), true
 }
 
+// HotThrough is the way from a training step to a function by one of its calls.
+func (p *Project) HotThrough(call *Site, fn *Function) (Path, bool) {
+	way, hot := p.Hot(call.Module(), call.Node)
+	if !hot {
+		return Path{}, false
+	}
+	way.Calls = append(slices.Clone(way.Calls), call)
+	way.last = fn
+	return way, true
+}
+
 // findLoops finds the training loops and what they reach.
 func (p *Project) findLoops() {
 	f := &loopFinder{p: p, found: map[BlockID]map[*Module]*Loop{}, seen: map[*Function]bool{}, hooks: map[*Function]bool{}}
@@ -102,7 +113,12 @@ func (p *Project) findLoops() {
 		for _, s := range m.Sites {
 			if isStep(s) && !forEvaluation(s.Func) {
 				clear(f.seen)
+				f.steps = false
 				f.climb(s, s, 0)
+				if !f.steps && p.isLoneStep(s.Func) && !f.hooks[s.Func] {
+					f.hooks[s.Func] = true
+					roots = append(roots, &visit{root: s.Func, fn: s.Func, kind: TrainingHook, sure: Likely})
+				}
 			}
 		}
 	}
@@ -128,11 +144,18 @@ func (p *Project) findLoops() {
 		}
 	}
 	p.hot = make(map[*Function]*visit, len(roots))
+	p.givers = map[*Function][]*Site{}
 	p.starters = map[*Function]map[*Function]bool{}
 	p.spread(p.hot, roots, true)
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
 	}
+}
+
+// isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
+// does, or a loop that does not show what it calls.
+func (p *Project) isLoneStep(fn *Function) bool {
+	return fn.Class != nil && fn.Def != nil && fn.Module.Role != Test && len(p.users[fn]) == 0
 }
 
 // isStep reports a call that only training makes: x.backward(), a gradient of JAX.
@@ -186,6 +209,7 @@ type loopFinder struct {
 	found map[BlockID]map[*Module]*Loop
 	seen  map[*Function]bool
 	hooks map[*Function]bool
+	steps bool // a loop was found around the step that is being looked at
 }
 
 // climb looks for the loop around a call, in its function or in those that call it.
@@ -229,6 +253,7 @@ func mentions(c *pysrc.Call, name string) bool {
 }
 
 func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
+	f.steps = true
 	if f.found[id] == nil {
 		f.found[id] = map[*Module]*Loop{}
 	}

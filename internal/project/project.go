@@ -64,9 +64,10 @@ type Project struct {
 	bound      map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters   map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops      map[*Module][]*Loop
-	stepping   map[*Module][]*Loop  // by the module of their steps
-	samples    map[*Function]*visit // what a data set reaches
-	hot        map[*Function]*visit // what a training step reaches
+	stepping   map[*Module][]*Loop   // by the module of their steps
+	samples    map[*Function]*visit  // what a data set reaches
+	hot        map[*Function]*visit  // what a training step reaches
+	givers     map[*Function][]*Site // the calls of training steps that lead to a function
 	gpu        map[*Module]float64
 	trained    map[*Module]bool
 	leading    map[*Function]bool // they hold a training loop or lead to one

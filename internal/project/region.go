@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"sort"
 
 	"saturate/internal/pysrc"
@@ -99,11 +100,35 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
 			}
 			if next.sure > 0.2 && !(hot && (notTraining(t.fn) || p.starts(t.fn, v.root, v.kind))) {
+				if hot {
+					p.addGiver(t.fn, s)
+				}
 				reach(next)
 			}
 		}
 	}
 	p.followProperties(v, reach)
+}
+
+// mostGivers is how many calls of a function are remembered that training steps make.
+const mostGivers = 16
+
+func (p *Project) addGiver(fn *Function, s *Site) {
+	if list := p.givers[fn]; len(list) < mostGivers && !slices.Contains(list, s) {
+		p.givers[fn] = append(list, s)
+	}
+}
+
+// Givers returns calls of a function that training steps make.
+func (p *Project) Givers(fn *Function) []*Site { return p.givers[fn] }
+
+// Given returns what a call passes for a parameter of the function that it calls, or nil.
+func (s *Site) Given(fn *Function, name string) pysrc.Expr {
+	at := slices.Index(positional(fn, true), name)
+	if at < 0 {
+		return nil
+	}
+	return s.ArgumentNode(name, at)
 }
 
 // starts reports a function that runs the training loop: a step of that loop does not run it in turn,

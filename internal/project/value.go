@@ -62,6 +62,7 @@ type Value struct {
 	member     bool   // of a Callable: an attribute of an instance, perhaps no function at all
 	attributes bool   // of a dict Display: its keys are read as attributes
 	partial    bool   // Made bound arguments by functools.partial
+	parallel   bool   // a model in DataParallel, which moves what it is given
 	prepared   bool   // Made is a prepare, which gives back what it was given
 	scope      *Scope // in which Expr is read
 	more       *more

@@ -19,18 +19,7 @@ func (p *SourcePass) keepOnDevice(r *Report, c readBack) {
 		return
 	}
 	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop)}
-	var kept bool
-	switch s := p.Module.StatementAt(c.Node.Start).(type) {
-	case *pysrc.Assign:
-		name, ok := s.Targets[0].(*pysrc.Name)
-		kept = ok && len(s.Targets) == 1 && arithmetic(s.Value, c.Node) && k.variable(name.ID, s)
-	case *pysrc.AugAssign:
-		name, ok := s.Target.(*pysrc.Name)
-		kept = ok && arithmetic(s.Value, c.Node) && k.variable(name.ID, s)
-	case *pysrc.ExprStmt:
-		kept = k.list(s, c.Node) || k.meter(s, c.Node)
-	}
-	if !kept {
+	if !k.keeps(c.Node) {
 		return
 	}
 	text := p.Text(c.tensor) + ".detach()"
@@ -42,12 +31,39 @@ func (p *SourcePass) keepOnDevice(r *Report, c readBack) {
 	r.Fix(Unsafe, "keep the value on the GPU and read it where it is shown; it is rounded to float32", append([]patch.Edit{p.Replace(c.Node, text)}, k.edits...)...)
 }
 
+// keepJAXOnDevice does the same for a result of JAX, which float or item reads.
+func (p *SourcePass) keepJAXOnDevice(r *Report, c Call, loop pysrc.Stmt) {
+	values := hostReads(c)
+	if len(values) != 1 || c.Name() != "float" && c.Method() != "item" {
+		return
+	}
+	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop)}
+	if k.keeps(c.Node) {
+		r.Fix(Unsafe, "keep the value on the device and read it where it is shown; it is rounded to float32", append([]patch.Edit{p.Replace(c.Node, p.Text(values[0]))}, k.edits...)...)
+	}
+}
+
 // keeper follows a kept value to where it is looked at.
 type keeper struct {
 	p     *SourcePass
 	loop  pysrc.Stmt
 	body  pysrc.Node
 	edits []patch.Edit
+}
+
+// keeps tells whether the value can stand where it was read, and notes the edits where it is looked at.
+func (k *keeper) keeps(read *pysrc.Call) bool {
+	switch s := k.p.Module.StatementAt(read.Start).(type) {
+	case *pysrc.Assign:
+		name, ok := s.Targets[0].(*pysrc.Name)
+		return ok && len(s.Targets) == 1 && arithmetic(s.Value, read) && k.variable(name.ID, s)
+	case *pysrc.AugAssign:
+		name, ok := s.Target.(*pysrc.Name)
+		return ok && arithmetic(s.Value, read) && k.variable(name.ID, s)
+	case *pysrc.ExprStmt:
+		return k.list(s, read) || k.meter(s, read)
+	}
+	return false
 }
 
 // arithmetic reports an expression of numbers and names around one node: a tensor can stand in its place.

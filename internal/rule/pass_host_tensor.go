@@ -186,7 +186,7 @@ func (p *SourcePass) isArray(e pysrc.Expr) bool {
 	case *pysrc.BinOp:
 		return p.isArray(x.Left) || p.isArray(x.Right)
 	case *pysrc.Name:
-		if value := p.Module.SaidLast(x); value != nil && !mentionsName(value, x.ID) && p.isArray(value) {
+		if value := p.Module.SaidLast(x); value != nil && p.isArray(value) {
 			return true
 		}
 	case *pysrc.Call:

@@ -125,6 +125,8 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 	case *pysrc.Call:
 		switch lastName(x.Func) {
 		case "items", "values", "pop", "get", "enumerate", "zip", "iter", "list", "tuple", "cycle", "tqdm":
+		case "next":
+			return p.givesBatches(firstArg(x))
 		default:
 			return false
 		}

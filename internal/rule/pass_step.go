@@ -22,7 +22,9 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 		return none, false
 	}
 	if p.rareOnTheWay(way) {
-		return none, false
+		if way, hot = p.otherWay(n); !hot {
+			return none, false
+		}
 	}
 	if c := p.Class(n); c != nil && project.HasWord(c.Name, searchingWords...) {
 		return none, false // decoding, or what makes results for people, though a forward
@@ -66,6 +68,18 @@ func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 		}
 	}
 	return false
+}
+
+// otherWay is a way from a training step to the function of a node on which nothing is rare, where the shortest way has
+// something rare: a logger is told of the end of an episode, and of the loss in every step.
+func (p *SourcePass) otherWay(n Node) (project.Path, bool) {
+	fn := p.Function(n)
+	for _, s := range p.Project.Givers(fn) {
+		if way, hot := p.Project.HotThrough(s, fn); hot && !p.rareOnTheWay(way) && !p.Project.EvaluationOnly(s.Module(), s) {
+			return way, true
+		}
+	}
+	return project.Path{}, false
 }
 
 // optimizes reports a module that takes steps: optimizer.step(), engine.step().

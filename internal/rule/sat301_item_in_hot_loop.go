@@ -28,6 +28,13 @@ var itemInHotLoop = Rule{
 	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
 }
 
+// isBranch reports a call that a branch waits for, which another rule reports: if math.isnan(loss).
+func (p *SourcePass) isBranch(c readBack) bool {
+	return slices.ContainsFunc(p.Module.Tests, func(test pysrc.Expr) bool {
+		return test.Bounds().Contains(int(c.Node.Start)) && p.branchOn(test) == pysrc.Expr(c.Node)
+	})
+}
+
 // waitingRead is a report of a read with the loop that it stands in, or nil.
 type waitingRead struct {
 	*Report
@@ -39,7 +46,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
 		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
-		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) {
+		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) {
 			continue
 		}
 		path, ok := p.EachStep(call)
@@ -48,6 +55,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
+		p.becauseGiven(r, call)
 		if !call.math { // whose value the host needs at once
 			p.keepSumOnDevice(r, call)
 			p.readLater(r, call)
@@ -58,6 +66,25 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found
+}
+
+// becauseGiven names the other calls of training steps that hand a tensor to a function which reads it back: to a logger.
+func (p *SourcePass) becauseGiven(r *Report, c readBack) {
+	name, ok := c.tensor.(*pysrc.Name)
+	params := c.Func.Params()
+	if !ok || params == nil {
+		return
+	}
+	for _, s := range p.Project.Givers(c.Func) {
+		given := s.Given(c.Func, name.ID)
+		there := p.In(s.Module())
+		if given == nil || there.OnDevice(given) < likely {
+			continue
+		}
+		if way, hot := there.Hot(s); hot && !there.rareOnTheWay(way) && there.Rare(s) == nil {
+			r.Because(there.At(s, "a tensor is given here"))
+		}
+	}
 }
 
 // givenToModel is the confidence that x.item() reads a tensor of the device because x, or what it is a part of, is a

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"slices"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -13,8 +14,8 @@ var dynamicShapeOp = Rule{
 	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=shape"}},
 	Title: "the size of a result depends on GPU values",
-	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a " +
-		"GPU tensor, in every training step.",
+	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, x[mask], or " +
+		"repeat_interleave with counts but no output_size, on a GPU tensor, in every training step.",
 	Why:  "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
 	Fine: "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
 	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" " +
@@ -31,6 +32,11 @@ var dynamicShapeOp = Rule{
 		for _, c := range p.CallsTo("torch.where") {
 			if len(c.Node.Args) == 1 && len(c.Node.Keywords) == 0 {
 				p.reportDynamic(c.Node, c.Node.Args[0], said)
+			}
+		}
+		for _, c := range p.MethodCalls("repeat_interleave") {
+			if counts := p.repeatCounts(c); counts != nil {
+				p.reportDynamic(c.Node, counts, said)
 			}
 		}
 		for _, s := range p.StepSubscripts() {
@@ -69,6 +75,29 @@ func (p *SourcePass) shapedBy(c Call) pysrc.Expr {
 	return c.Receiver()
 }
 
+// repeatCounts returns the counts of torch.repeat_interleave(x, counts) and x.repeat_interleave(counts), nil where the size of
+// the result is given.
+func (p *SourcePass) repeatCounts(c Call) pysrc.Expr {
+	at := 0
+	if p.NameOf(c.Receiver()) == "torch" {
+		at = 1
+	}
+	if c.Node.Keyword("output_size") != nil {
+		return nil
+	}
+	if k := c.Node.Keyword("repeats"); k != nil {
+		return k.Value
+	}
+	if len(c.Node.Args) > at {
+		return c.Node.Args[at]
+	}
+	return nil
+}
+
+// comparisons are functions and methods of torch that give a mask.
+var comparisons = setOfNames("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_and", "logical_or",
+	"logical_not", "bool")
+
 // isMask reports an index that is a comparison of tensors, or its negation, or a
 // variable that was set to one.
 func (p *SourcePass) isMask(e pysrc.Expr) bool {
@@ -79,6 +108,10 @@ func (p *SourcePass) isMask(e pysrc.Expr) bool {
 		return x.Op == pysrc.Invert && p.isOnDevice(x.Operand)
 	case *pysrc.BinOp:
 		return (x.Op == pysrc.BitAnd || x.Op == pysrc.BitOr) && (p.isMask(x.Left) || p.isMask(x.Right))
+	case *pysrc.Tuple: // x[mask, 4]
+		return slices.ContainsFunc(x.Elts, p.isMask)
+	case *pysrc.Call:
+		return comparisons[lastName(x.Func)] && p.isOnDevice(x)
 	case *pysrc.Name:
 		value := p.Module.SaidOnce(x)
 		if value == nil {

@@ -1,13 +1,15 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
-	Code: "SAT803", Name: "host-read-each-step", Severity: Warning, Subject: AboutWaits,
+	Code: "SAT803", Name: "host-read-each-step", Severity: Warning, Safety: Unsafe, Subject: AboutWaits,
 	Areas: []Area{HostArea},
 	Title: "a JAX result is read in every step",
 	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready, print or add_scalar on a result of a " +
@@ -27,6 +29,7 @@ var hostReadEachStep = Rule{
 				continue
 			}
 			around := p.accumulatedIn(l)
+			var waits []*Report
 			onHost := map[string]int32{} // from where on a name holds what was read: loss = loss.item()
 			for _, s := range p.Module.Sites {
 				call := Call{s, p}
@@ -54,7 +57,14 @@ var hostReadEachStep = Rule{
 				}
 				if hot && !said[s] {
 					said[s] = true
-					p.Report(call, nearlyCertain*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
+					r := p.Report(call, nearlyCertain*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
+					p.keepJAXOnDevice(r, call, around)
+					waits = append(waits, r)
+				}
+			}
+			if slices.ContainsFunc(waits, func(r *Report) bool { return len(r.finding.Fixes) == 0 }) {
+				for _, r := range waits {
+					r.finding.Fixes = nil // one wait that stays costs as much as two
 				}
 			}
 		}

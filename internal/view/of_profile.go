@@ -215,7 +215,7 @@ func excluded(apart []run.Apart) string {
 // partNames are the parts as people say them.
 var partNames = map[string]string{
 	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)",
-	"jit": "compiled step", "wait": "waiting for a result",
+	"jit": "compiled step", "gradient": "forward and backward", "wait": "waiting for a result",
 }
 
 func partName(name string) string {

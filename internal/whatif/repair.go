@@ -18,6 +18,12 @@ type Repair struct {
 // Name is how the repair is asked for.
 func (r Repair) Name() string { return r.Key + "=" + r.Value }
 
+// ChangesKernels tells whether a repair makes the GPU compute in another way; the others change when it does.
+func ChangesKernels(question string) bool {
+	key, _, _ := strings.Cut(question, "=")
+	return key == "precision" || key == "launch" || strings.HasPrefix(key, "kernel")
+}
+
 // errNothing says that the trace has nothing that a repair could change.
 var errNothing = errors.New("the trace has nothing that this changes")
 

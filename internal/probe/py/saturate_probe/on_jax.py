@@ -1,12 +1,14 @@
 """What the probe wraps in JAX: compiled functions, and the places where the host waits for the device.
 
     jax.jit, jax.pmap                               jit, the end of a step
+    jax.grad, jax.value_and_grad, not compiled      gradient, the end of a step
     block_until_ready, reading an array's value     wait
     jax.device_put                                  h2d
 
 A call of a compiled function returns before the device has finished it: a step ends when its result is ready,
 see completions.py. From the call to that moment is "jit", waiting for another result is "wait", and neither is called
-forward. The step is the compiled function with the largest arguments that is called again and again.
+forward. The step is the function with the largest arguments that is called again and again: a compiled one or, in a
+program that compiles no step, a gradient.
 """
 
 import functools
@@ -18,7 +20,7 @@ from .record import safe
 
 def imported(jax, settings):
     watch = Watch(jax, steps.shared(settings), settings)
-    for part in (watch.compiled, watch.waits, watch.copies, watch.compilations):
+    for part in (watch.compiled, watch.gradients, watch.waits, watch.copies, watch.compilations):
         try:
             part()
         except Exception:
@@ -31,6 +33,7 @@ class Watch:
         self.jax, self.steps, self.settings = jax, shared, settings
         self.root = steps.Root(shared, "train", 8, self._larger, sticks=True)
         self.compiling = 0
+        self.sizes = {}  # of the arguments of gradients, by the code that they are of
         self.inputs = samples.JaxInputs(jax) if samples.start(settings) else None
 
     def _larger(self, size):
@@ -60,15 +63,37 @@ class Watch:
 
         return wrapped
 
+    def gradients(self):
+        for name in ("grad", "value_and_grad"):
+            setattr(self.jax, name, self._differentiator(getattr(self.jax, name)))
+
+    def _differentiator(self, make):
+        @functools.wraps(make)
+        def wrapped(*args, **kwargs):
+            function = make(*args, **kwargs)
+            return Gradient(function, self, args, kwargs) if callable(function) else function
+
+        return wrapped
+
+    def first(self, function, compiled):
+        """The first call of a function has to compile: no later step will."""
+        if function.size is None and self.compiling > compiled:
+            self.compiling = compiled
+            self.steps.tags.add("warmup")
+
     @safe
     def called(self, function, args, kwargs, result):
-        """A compiled function has been called."""
+        """A compiled function, or a gradient, has been called."""
         if self.torch_trains():
             return
         if function.size is None:
             leaves = self.jax.tree_util.tree_leaves((args, kwargs))
             function.size = sum(getattr(leaf, "size", 1) for leaf in leaves)
         self.root.called(function, function.size, lambda: self._note((args, kwargs), result))
+
+    def traced(self, args, kwargs):
+        """Whether this is part of a function that is being compiled or differentiated."""
+        return any(isinstance(leaf, self.jax.core.Tracer) for leaf in self.jax.tree_util.tree_leaves((args, kwargs)))
 
     def _note(self, given, result):
         """The step ends when its smallest result is ready; its loss is the only scalar among the results."""
@@ -153,9 +178,7 @@ class Compiled:
             shared.leave("jit")
         if watch.inputs is not None:
             watch.inputs.returned(result)
-        if self.size is None and watch.compiling > compiled:  # its first call, which has to compile: no later step will
-            watch.compiling = compiled
-            shared.tags.add("warmup")
+        watch.first(self, compiled)
         watch.called(self, args, kwargs, result)
         return result
 
@@ -167,6 +190,34 @@ class Compiled:
 
     def __repr__(self):
         return repr(self._function)
+
+
+class Gradient(Compiled):
+    """A gradient that reports its calls where it is not part of a compiled function; often it is made anew in each step."""
+
+    def __init__(self, function, watch, args, kwargs):
+        super().__init__(function, watch)
+        of = args[0] if args else kwargs.get("fun")
+        argnums = args[1] if len(args) > 1 else kwargs.get("argnums", 0)
+        self.__dict__.update(
+            code=getattr(of, "__code__", of), learned={argnums} if isinstance(argnums, int) else set(argnums or ())
+        )
+
+    def __call__(self, *args, **kwargs):
+        watch, shared = self._watch, self._watch.steps
+        if shared.busy or watch.traced(args, kwargs) or not shared.enter("gradient"):
+            return self._function(*args, **kwargs)
+        self.__dict__["size"], compiled = watch.sizes.get(self.code), watch.compiling
+        if watch.inputs is not None and self.size is not None and self.size == watch.root.largest:
+            watch.inputs.given([a for at, a in enumerate(args) if at not in self.learned], kwargs)
+        try:
+            result = self._function(*args, **kwargs)
+        finally:
+            shared.leave("gradient")
+        watch.first(self, compiled)
+        watch.called(self, args, kwargs, result)
+        watch.sizes[self.code] = self.size
+        return result
 
 
 class Late:

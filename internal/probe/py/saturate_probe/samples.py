@@ -482,6 +482,14 @@ class JaxInputs:
         self.made.update((id(leaf), leaf) for leaf in leaves if self.calls == 1)  # the first call is given the model
 
     @safe
+    def given(self, args, kwargs):
+        """A gradient is called: what it differentiates by, the model, is not among these."""
+        leaves = [leaf for leaf in self.jax.tree_util.tree_leaves((args, kwargs)) if hasattr(leaf, "dtype")]
+        if self.calls and leaves:
+            _tell("input", {str(at): leaf for at, leaf in enumerate(leaves)}, call=self.calls)
+        self.calls += 1
+
+    @safe
     def returned(self, result):
         made = {id(leaf): leaf for leaf in self.jax.tree_util.tree_leaves(result) if hasattr(leaf, "dtype")}
         self.made = made if self.calls > 1 else {**self.made, **made}

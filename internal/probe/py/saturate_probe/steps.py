@@ -30,6 +30,7 @@ PHASES = {
     "forward": "Forward",
     "backward": "Backward",
     "optimizer": "Optimizer",
+    "gradient": "Gradient",  # forward and backward in one call
     "graph": "GraphReplay",
     "jit": "Jit",
     "wait": "WaitForDevice",

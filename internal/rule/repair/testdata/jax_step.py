@@ -1,5 +1,6 @@
-"""A step of JAX that is not compiled, one that keeps the old state, products in full precision, a last batch of another shape."""
-# repairs: SAT801 SAT804 SAT807 SAT809
+"""A step of JAX that is not compiled, one that keeps the old state, products in full precision, a last batch of another
+shape, losses that are read in each step."""
+# repairs: SAT801 SAT803 SAT804 SAT807 SAT809
 import jax
 import jax.numpy as jnp
 import torch
@@ -39,6 +40,16 @@ def fast(rows):
     return params
 
 
+def summed(rows):
+    step = jax.jit(fast_step)
+    params, total, last = {"w": jnp.full((3, 1), 0.1), "b": jnp.zeros(1)}, 0.0, []
+    for x in DataLoader(rows, batch_size=4, drop_last=True):
+        params, loss = step(params, x.numpy())
+        total += float(loss)
+        last.append(loss.item())
+    return total / len(rows), sum(last[-2:])
+
+
 if __name__ == "__main__":
     rows = list(torch.randn(16, 3, generator=torch.Generator().manual_seed(0)))
-    print(slow(rows)["b"].round(4), fast(rows)["b"].round(4))
+    print(slow(rows)["b"].round(4), fast(rows)["b"].round(4), "%.4f %.4f" % summed(rows))

@@ -14,7 +14,7 @@ def train(model, loader, optimizer, criterion, names):
         loss = criterion(out, y.cuda(non_blocking=True))
         optimizer.zero_grad()
         loss.backward()
-        print("norm", torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0), loss)  # want SAT302 "loss is printed"
+        print("norm", torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0), loss)  # want SAT302 "clip_grad_norm_.* is printed"
         print(f"{(count := count + 1)} {loss}")  # want SAT302 "loss is printed"
         print(next(names), loss)  # want SAT302 "loss is printed"
         print("accuracy", accuracy(out, y), loss)  # want SAT302 "loss is printed"
