@@ -63,8 +63,10 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 			return len(inputs) == 2 && multipliesTransposed(inputs[0], inputs[1], output)
 		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
 			return method && down(a.Value)
-		case "view", "reshape":
-			return method && down(a.Value) || len(x.Args) > 1 && down(x.Args[0]) // torch.reshape(scores, shape)
+		case "view", "reshape", "contiguous":
+			if of := reshaped(x); of != nil {
+				return down(of)
+			}
 		default:
 			return p.addsTo(x, fn) && down(x.Args[0])
 		}
@@ -173,7 +175,7 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 	holds := func(e pysrc.Expr) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return mentionsName(e, name) })
 	}
-	other := false
+	other, turned := false, false // turned: the keys come first, so that the values stand before the weights
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Assign:
@@ -188,10 +190,11 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 			if keeps && !slices.Contains(names, name.ID) {
 				names = append(names, name.ID)
 			}
+			turned = turned || keeps && isTransposed(n.Value)
 			other = other || product == nil && slices.Contains(names, name.ID) && !keeps && !n.Bounds().Contains(int(softmax.Start)) &&
-				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds)
+				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds, turned)
 		case pysrc.Expr:
-			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds) {
+			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds, turned) {
 				product = n
 			}
 		}
@@ -221,10 +224,25 @@ func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.F
 	return found
 }
 
-// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a shape or a type: self.drop(w),
-// w * mask.
+// reshaped is the x of x.view(…), x.contiguous() and torch.reshape(x, …), nil for other calls.
+func reshaped(c *pysrc.Call) pysrc.Expr {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok || a.Attr != "view" && a.Attr != "reshape" && a.Attr != "contiguous" && a.Attr != "permute" && a.Attr != "transpose" {
+		return nil
+	}
+	if module, ok := a.Value.(*pysrc.Name); ok && module.ID == "torch" {
+		if len(c.Args) == 0 {
+			return nil
+		}
+		return c.Args[0]
+	}
+	return a.Value
+}
+
+// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a type or their shape:
+// self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
-	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult {
+	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult { // w * mask
 		_, left := product.Left.(*pysrc.Name)
 		_, right := product.Right.(*pysrc.Name)
 		return left && right
@@ -233,20 +251,10 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	if !ok {
 		return false
 	}
-	switch lastName(c.Func) {
-	case "masked_fill":
+	if of, ok := reshaped(c).(*pysrc.Name); ok && of != nil {
 		return true
-	case "permute", "transpose", "reshape", "view", "contiguous":
-		of := c.Func
-		if a, ok := of.(*pysrc.Attribute); ok && p.NameOf(a.Value) != "torch" {
-			of = a.Value
-		} else if len(c.Args) > 0 {
-			of = c.Args[0]
-		}
-		_, plain := of.(*pysrc.Name)
-		return plain
 	}
-	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") ||
+	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
 }
 
@@ -254,8 +262,8 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 func holdsSoftmax(e pysrc.Expr) bool { return callsNamed(e, "softmax") }
 
 // isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the
-// keys.
-func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
+// keys. The weights stand on the second side where they are transposed there, or were before (turned).
+func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool, turned bool) bool {
 	switch x := e.(type) {
 	case *pysrc.BinOp:
 		return x.Op == pysrc.MatMult && holds(x.Left)
@@ -265,11 +273,7 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			if len(x.Args) != 2 {
-				return false
-			}
-			_, named := x.Args[1].(*pysrc.Name) // turned before, or the weights of columns
-			return holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && (named || isTransposed(x.Args[1]))
+			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && (turned || isTransposed(x.Args[1])))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {
@@ -341,7 +345,7 @@ func holdsName(e pysrc.Expr, name string) bool {
 	case *pysrc.Call:
 		found := false // outside of a product that uses it up
 		pysrc.Inspect(x, func(n pysrc.Node) bool {
-			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }) {
+			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }, true) {
 				return false
 			}
 			id, ok := n.(*pysrc.Name)

@@ -39,7 +39,7 @@ KINDS = {
     "channels-last": "SAT415",
     "cudnn": "SAT413",
     "padding": "SAT113",
-    "attention": "SAT409 SAT410",
+    "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507",
     "features": "SAT104 SAT124 SAT110 SAT126",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
