@@ -41,6 +41,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 		if isLoaded(v.Name) {
 			return e.item(e.loaded(v), stringValue(name))
 		}
+		if v.Name == "easydict.EasyDict" && v.Made == nil { // args: argparse.Namespace, and no caller that is known
+			return e.option(v, name)
+		}
 		out := e.lib(v.Name + "." + name).value
 		out.Made, out.Sure, out.member = v.Made, v.Sure, true
 		return out
@@ -276,6 +279,9 @@ func (e *Eval) item(v, key Value) Value {
 			}
 		case v.prepared && v.Made != nil:
 			return e.preparedItem(v, key)
+		default:
+			all, _ := e.contents(v)
+			return all
 		}
 	}
 	return Value{}
@@ -298,6 +304,9 @@ func (e *Eval) displayItem(v, key Value) Value {
 			}
 		}
 		return merge(all)
+	}
+	if all, ok := e.contents(v); ok {
+		return all
 	}
 	elts := elements(v.Expr)
 	if i, ok := key.Int(); ok {
@@ -361,6 +370,12 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 		if comp, ok := v.Expr.(*pysrc.ListComp); ok {
 			return e.unpacked(comp.Elt, path, v.scope)
 		}
+		if all, ok := e.contents(v); ok && path == 0 {
+			return all
+		}
+	case v.Kind == Instance && v.Name == "torch.nn.ModuleList" && path == 0:
+		all, _ := e.contents(v)
+		return all
 	case v.Kind == Instance && v.Func != nil:
 		return e.yielded(v.Func, path)
 	case v.Kind == Instance && v.Class == nil && v.Name != "":

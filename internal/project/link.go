@@ -26,6 +26,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.joinImports()
 	p.linkClasses()
 	p.gatherMethods()
+	p.gatherAppended()
 	if err := each(p.linkCalls); err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ type Project struct {
 	optionsSet map[string][]*Assignment
 	made       map[string][]made                // objects that settings files make, by the last part of their name
 	users      map[*Function][]*Site            // callers
+	appended   map[holder][]*Site               // to variables that hold containers
 	makers     map[*Class][]*Site               // constructions of dataclasses
 	bound      map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters   map[*Function]map[*Function]bool // of a training loop: the functions that run it

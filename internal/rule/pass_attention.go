@@ -63,8 +63,10 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 			return len(inputs) == 2 && multipliesTransposed(inputs[0], inputs[1], output)
 		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
 			return method && down(a.Value)
-		case "view", "reshape":
-			return method && down(a.Value)
+		case "view", "reshape", "contiguous":
+			if of := reshaped(x); of != nil {
+				return down(of)
+			}
 		default:
 			return p.addsTo(x, fn) && down(x.Args[0])
 		}
@@ -173,7 +175,7 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 	holds := func(e pysrc.Expr) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return mentionsName(e, name) })
 	}
-	other := false
+	other, turned := false, false // turned: the keys come first, so that the values stand before the weights
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Assign:
@@ -188,10 +190,11 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 			if keeps && !slices.Contains(names, name.ID) {
 				names = append(names, name.ID)
 			}
+			turned = turned || keeps && isTransposed(n.Value)
 			other = other || product == nil && slices.Contains(names, name.ID) && !keeps && !n.Bounds().Contains(int(softmax.Start)) &&
-				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds)
+				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds, turned)
 		case pysrc.Expr:
-			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds) {
+			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds, turned) {
 				product = n
 			}
 		}
@@ -221,11 +224,35 @@ func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.F
 	return found
 }
 
-// changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).
+// reshaped is the x of x.view(…), x.contiguous() and torch.reshape(x, …), nil for other calls.
+func reshaped(c *pysrc.Call) pysrc.Expr {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok || a.Attr != "view" && a.Attr != "reshape" && a.Attr != "contiguous" && a.Attr != "permute" && a.Attr != "transpose" {
+		return nil
+	}
+	if module, ok := a.Value.(*pysrc.Name); ok && module.ID == "torch" {
+		if len(c.Args) == 0 {
+			return nil
+		}
+		return c.Args[0]
+	}
+	return a.Value
+}
+
+// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a type or their shape:
+// self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
+	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult { // w * mask
+		_, left := product.Left.(*pysrc.Name)
+		_, right := product.Right.(*pysrc.Name)
+		return left && right
+	}
 	c, ok := e.(*pysrc.Call)
 	if !ok {
 		return false
+	}
+	if of, ok := reshaped(c).(*pysrc.Name); ok && of != nil {
+		return true
 	}
 	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
@@ -235,8 +262,8 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 func holdsSoftmax(e pysrc.Expr) bool { return callsNamed(e, "softmax") }
 
 // isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the
-// keys.
-func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
+// keys. The weights stand on the second side where they are transposed there, or were before (turned).
+func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool, turned bool) bool {
 	switch x := e.(type) {
 	case *pysrc.BinOp:
 		return x.Op == pysrc.MatMult && holds(x.Left)
@@ -246,7 +273,7 @@ func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
 				return holds(a.Value)
 			}
-			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && isTransposed(x.Args[1]))
+			return len(x.Args) == 2 && (holds(x.Args[0]) || lastName(x.Func) == "bmm" && holds(x.Args[1]) && (turned || isTransposed(x.Args[1])))
 		case "einsum":
 			inputs, output, operands := einsumOf(x)
 			if len(inputs) != 2 || len(operands) != 2 {
@@ -318,7 +345,7 @@ func holdsName(e pysrc.Expr, name string) bool {
 	case *pysrc.Call:
 		found := false // outside of a product that uses it up
 		pysrc.Inspect(x, func(n pysrc.Node) bool {
-			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }) {
+			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }, true) {
 				return false
 			}
 			id, ok := n.(*pysrc.Name)
@@ -350,30 +377,6 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 		return !found
 	})
 	return found
-}
-
-// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights
-// never again.
-func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
-	tuple, ok := value.(*pysrc.Tuple)
-	if !ok {
-		return false
-	}
-	at := slices.IndexFunc(tuple.Elts, func(e pysrc.Expr) bool { return holdsName(e, name) })
-	callers := p.Project.Callers(fn)
-	return at > 0 && len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
-		in := p.In(s.Module())
-		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
-		if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
-			return true
-		}
-		targets, ok := assign.Targets[0].(*pysrc.Tuple)
-		if !ok || len(targets.Elts) != len(tuple.Elts) {
-			return true
-		}
-		target, ok := targets.Elts[at].(*pysrc.Name)
-		return !ok || in.reads(target)
-	})
 }
 
 // onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of

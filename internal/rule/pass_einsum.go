@@ -49,19 +49,29 @@ func einsumOf(c *pysrc.Call) (inputs []string, output string, operands []pysrc.E
 	return inputs, axes(right), operands
 }
 
-// multipliesTransposed reports q @ k.T: one axis of both is summed over, and the output ends with an axis of the first
-// alone and one of the second alone.
+// multipliesTransposed reports q @ k.T: one axis of both is summed over, and the output ends with the axes of the first
+// alone and those of the second alone: one each, or two where the positions are rows and columns of an image.
 func multipliesTransposed(a, b, output string) bool {
 	out := []rune(output)
-	return len(out) > 2 && len([]rune(b)) > 2 && len([]rune(summed(a, b, output))) == 1 &&
-		only(a, b, out[len(out)-2]) && only(b, a, out[len(out)-1])
+	if len(out) < 3 || len([]rune(b)) < 3 || len([]rune(summed(a, b, output))) != 1 {
+		return false
+	}
+	i := len(out)
+	for i > 0 && only(b, a, out[i-1]) {
+		i--
+	}
+	keys := len(out) - i
+	for i > 0 && only(a, b, out[i-1]) {
+		i--
+	}
+	return keys > 0 && len(out)-i == 2*keys
 }
 
-// sumsOverKeys reports weights @ values: it sums over the last axis of the weights, and keeps one that only the values
+// sumsOverKeys reports weights @ values: it sums over the last axes of the weights, and keeps one that only the values
 // have.
 func sumsOverKeys(weights, values, output string) bool {
 	over := summed(weights, values, output)
-	return len([]rune(over)) == 1 && strings.HasSuffix(weights, over) && strings.ContainsFunc(values, func(axis rune) bool {
+	return over != "" && strings.HasSuffix(weights, over) && strings.ContainsFunc(values, func(axis rune) bool {
 		return only(values, weights, axis) && strings.ContainsRune(output, axis)
 	})
 }

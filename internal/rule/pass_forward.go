@@ -26,11 +26,22 @@ func (p *SourcePass) ForwardPasses() []forwardPass {
 			if step.Module() != p.Module || step.Method() != "backward" || seen[loop.Stmt] {
 				continue
 			}
+			f := p.forwardBefore(step)
+			if f.sure == perhaps && loop.Module != p.Module && loopBackward(loop) {
+				continue // a helper, such as one that scales the loss, of a loop that has its own
+			}
 			seen[loop.Stmt] = true
-			list = append(list, p.forwardBefore(step))
+			list = append(list, f)
 		}
 	}
 	return list
+}
+
+// loopBackward reports a loop with a backward in its own module.
+func loopBackward(loop *project.Loop) bool {
+	return slices.ContainsFunc(loop.Steps, func(s *project.Site) bool {
+		return s.Module() == loop.Module && s.Method() == "backward"
+	})
 }
 
 // trainingLoopsHere are the training loops of the project whose step is in this module.
@@ -185,7 +196,7 @@ func (p *SourcePass) siblingsOf(s pysrc.Stmt) []pysrc.Stmt {
 func (p *SourcePass) modelPlaced() *pysrc.Call {
 	var other *pysrc.Call
 	for _, move := range p.movesToDevice() {
-		if _, hot := p.Hot(move); hot || p.EvaluationOnly(move) || !p.isModel(move.tensor) && !(p.Project.Tries && p.isOptimized(move.Node)) {
+		if _, hot := p.Hot(move); hot || p.EvaluationOnly(move) || !p.isModel(move.tensor) && !p.isOptimized(move.Node) {
 			continue
 		}
 		named := lastName(move.tensor) + " "
@@ -195,6 +206,9 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		class := p.Class(move)
 		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") {
 			continue // an average of the model: no step runs it
+		}
+		if p.returnsGiven(move.tensor) {
+			continue // a helper that puts anything on a device
 		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
@@ -207,6 +221,14 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		}
 	}
 	return other
+}
+
+// returnsGiven reports a parameter of its function, in a return.
+func (p *SourcePass) returnsGiven(e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	_, returned := p.Module.StatementAt(e.Bounds().Start).(*pysrc.Return)
+	params := p.Function(e).Params()
+	return ok && returned && params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }
 
 // isOptimized tells whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.

@@ -10,11 +10,12 @@ import (
 
 // halfPrecision is what the code near a module does about types other than float32.
 type halfPrecision struct {
-	used     bool    // something computes in another type, or may
-	governed bool    // a framework decides: Accelerate, Lightning, DeepSpeed, …
-	off      []Value // the switches that leave half precision off
-	casts    []Call  // the autocasts that they switch off
-	scaled   bool    // a GradScaler that is on scales the loss, or a framework does
+	used     bool           // something computes in another type, or may
+	governed bool           // a framework decides: Accelerate, Lightning, DeepSpeed, …
+	off      []Value        // the switches that leave half precision off
+	casts    []Call         // the autocasts that they switch off
+	scaled   bool           // a GradScaler that is on scales the loss, or a framework does
+	apex     []project.Step // where Apex would turn float16 on, were its switch on
 }
 
 // half follows the values that decide in which type the code near this module computes. A word in a comment,
@@ -52,14 +53,18 @@ func (h *halfPrecision) gather(p *SourcePass) {
 		}
 	}
 	for _, c := range p.CallsTo("accelerate.Accelerator", "lightning.fabric.Fabric", "lightning.pytorch.Trainer", "deepspeed.initialize",
-		"apex.*", "colossalai.*", "speechbrain.*", "fastai.*", "composer.*", "torch.set_default_dtype", "ignite.*") {
+		"apex.amp.initialize", "colossalai.*", "speechbrain.*", "fastai.*", "composer.*", "torch.set_default_dtype", "ignite.*") {
 		if by, off := p.neverTaken(c); off {
 			h.off = append(h.off, by)
+			if c.Name() == "apex.amp.initialize" {
+				h.apex = append(h.apex, p.At(c, "the switch would turn Apex on, which computes in float16"))
+			}
 			continue
 		}
 		h.governed, h.scaled = true, true
 		h.used = h.used || !p.computesFull(c)
 	}
+	h.scaled = h.scaled || len(p.CallsTo("apex.amp.scale_loss")) > 0
 	if len(p.Classes("lightning.pytorch.LightningModule")) > 0 {
 		h.governed, h.scaled = true, true
 	}
@@ -109,7 +114,7 @@ func (p *SourcePass) turnedOff(c Call) (Value, bool) {
 
 // computesFull tells whether a framework is told to compute in float32, by what it is given or by its default.
 func (p *SourcePass) computesFull(c Call) bool {
-	switch name := c.Name(); name {
+	switch c.Name() {
 	case "accelerate.Accelerator":
 		v := c.Arg("mixed_precision")
 		return v.Equals("no")
@@ -120,9 +125,8 @@ func (p *SourcePass) computesFull(c Call) bool {
 		return c.ArgAt(0).Name == "torch.float32"
 	case "apex.amp.initialize":
 		return c.Arg("opt_level").Equals("O0")
-	default:
-		return strings.HasPrefix(name, "apex.") && !strings.HasPrefix(name, "apex.amp")
 	}
+	return false
 }
 
 // neverTaken returns the switch that keeps a call from running, and whether there is one: if args.amp around it,

@@ -16,9 +16,7 @@ func (p *SourcePass) optimizers() []Call {
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
 		few := fewTensors(c)
-		// of a file that others import
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
-		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
+		if !few && !p.demonstrates(c) && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
 			slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
 		}
@@ -40,6 +38,11 @@ func (p *SourcePass) notByDefault(c Call) int {
 		return not == 0
 	})
 	return not
+}
+
+// demonstrates reports what a file that others import does when it is started itself.
+func (p *SourcePass) demonstrates(n Node) bool {
+	return p.Function(n) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
 }
 
 // fewTensors reports an optimizer of tensors that are named one by one: [latent] + noises. A list of dicts is the

@@ -32,8 +32,12 @@ func callsTarget(loop *pysrc.For) bool {
 	for _, stmt := range loop.Body {
 		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 			if c, ok := n.(*pysrc.Call); ok {
-				name, plain := c.Func.(*pysrc.Name)
-				found = found || plain && storesName(loop.Target, name.ID)
+				switch f := c.Func.(type) {
+				case *pysrc.Name:
+					found = found || storesName(loop.Target, f.ID)
+				case *pysrc.Subscript: // self.layers[i](x)
+					found = found || storesName(loop.Target, lastName(f.Slice))
+				}
 			}
 			return !found
 		})

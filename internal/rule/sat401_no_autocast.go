@@ -72,6 +72,10 @@ func (p *SourcePass) turnOn(r *Report, off []Value) {
 			edits = append(edits, edit)
 		}
 	}
+	if apex := p.half().apex; len(apex) > 0 {
+		r.Because(apex[0]).Advising("Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16), and drop apex.amp: its float16 needs a loss scale, and it is no longer maintained.")
+		return
+	}
 	if v := off[0]; v.Origin.How == project.ByOption && v.Origin.Span.Start == v.Origin.Span.End {
 		r.Advising("Start it with the option that turns mixed precision on.")
 		return

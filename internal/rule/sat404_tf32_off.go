@@ -33,6 +33,10 @@ var tf32Off = Rule{
 		}
 		placed := p.modelPlaced()
 		if placed == nil {
+			if call := p.modelCalled(); call != nil && off == nil && !p.uncompilable() && !p.learnsByActing() &&
+				(p.Function(call) != p.Module.Main || len(p.Module.ImportedBy) == 0) { // another module puts the model on the GPU, or a helper does
+				p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			}
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
@@ -48,13 +52,24 @@ var tf32Off = Rule{
 	},
 }
 
-// multipliesMatrices tells whether something near this module makes layers that are matrix products.
+// multipliesMatrices tells whether the network near this module spends its time in matrix products. The linear layers
+// of a convolutional network are its head, and what its loss multiplies is small.
 func (p *SourcePass) multipliesMatrices() bool {
-	return p.nearCalls("torch.nn.Linear", "torch.nn.LazyLinear", "torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer",
-		"torch.nn.TransformerDecoderLayer", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear",
-		"transformers.*", "timm.create_model") || slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
+		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model") {
+		return true
+	}
+	convolves := p.nearCalls("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torchvision.models.*")
+	if !convolves && p.nearCalls("torch.nn.Linear", "torch.nn.LazyLinear") {
+		return true
+	}
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
 		near := p.In(m)
 		return slices.ContainsFunc(near.CallsTo("torch.nn.functional.linear", "torch.matmul", "torch.bmm", "torch.einsum"), func(c Call) bool {
+			class := near.Class(c)
+			if convolves && (class == nil || !class.Derives("torch.nn.Module")) {
+				return false
+			}
 			_, hot := near.Hot(c)
 			return hot // and not in what only generates
 		})

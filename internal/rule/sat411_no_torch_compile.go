@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/patch"
@@ -31,7 +32,7 @@ var noTorchCompile = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		p.compiledByTrainer()
-		if !p.runsOnGPU() || p.jaxOnly() || len(p.TrainingLoops()) == 0 || p.compiles() || p.uncompilable() {
+		if !p.runsOnGPU() || p.jaxOnly() || len(p.TrainingLoops()) == 0 && !p.stepsForOthers() || p.compiles() || p.uncompilable() {
 			return
 		}
 		placed := p.modelPlaced()
@@ -83,6 +84,15 @@ func (p *SourcePass) compiles() bool {
 // an image that is fitted.
 func (p *SourcePass) uncompilable() bool {
 	return p.Module.Says("create_graph=True") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+}
+
+// stepsForOthers reports a module that holds the step of training loops of other modules, none of which puts the model
+// on the GPU itself.
+func (p *SourcePass) stepsForOthers() bool {
+	loops := p.trainingLoopsHere()
+	return len(loops) > 0 && !slices.ContainsFunc(loops, func(l *project.Loop) bool {
+		return l.Module == p.Module || p.In(l.Module).modelPlaced() != nil
+	})
 }
 
 // modelCalled is the call of the model that training takes its loss from; nil when it is not seen.

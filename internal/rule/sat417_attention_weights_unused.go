@@ -21,6 +21,8 @@ var attentionWeightsUnused = Rule{
 		if p.AtLeast("torch", "2.0") == project.No {
 			return
 		}
+		said := map[*project.Function]*Report{}
+		var left []Call
 		for _, s := range p.Module.Sites {
 			if s.Calls.Kind != project.Instance || !s.Calls.IsInstance("torch.nn.MultiheadAttention") || s.Calls.Class != nil {
 				continue
@@ -30,8 +32,17 @@ var attentionWeightsUnused = Rule{
 			if !need.Missing() || len(s.Node.Args) > 4 || !p.firstOnly(s.Node) {
 				continue
 			}
-			if way, ok := p.EachStep(call); ok {
-				p.Report(call.Callee(), way.Sure).Because(way).Fix(Unsafe, "do not compute the weights", need.SetTo("False"))
+			way, ok := p.EachStep(call)
+			if g := p.Rare(call); !ok && g != nil && g.Kind == project.Off {
+				left = append(left, call)
+			}
+			if ok {
+				said[s.Func] = p.Report(call.Callee(), way.Sure).Because(way).Fix(Unsafe, "do not compute the weights", need.SetTo("False"))
+			}
+		}
+		for _, call := range left { // a branch that is switched off now, beside one that is not
+			if r := said[call.Func]; r != nil {
+				r.Because(p.At(call.Callee(), "so does this branch, which is switched off"))
 			}
 		}
 	},
