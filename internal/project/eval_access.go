@@ -117,7 +117,7 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 	}
 	if v.Made != nil && len(c.attrs[name]) == 0 && c.setsAnything() {
 		if k := v.Made.Node.Keyword(name); k != nil {
-			return e.argument(v.Made, name, e.signature(v.Made), 0)
+			return e.argument(v.Made, name, e.signature(v.Made), 0).via(ByVariable)
 		}
 	}
 	if v.Made != nil && len(c.attrs[name]) > 1 {
