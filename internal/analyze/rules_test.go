@@ -319,7 +319,7 @@ func TestRulesAreWellFormed(t *testing.T) {
 	previous := ""
 	for _, r := range Rules() {
 		if !code.MatchString(r.Code) || !name.MatchString(r.Name) || r.Title == "" || r.Why == "" || r.Advice == "" {
-			t.Errorf("%+v", r)
+			t.Errorf("%s %s needs a code like TRC101, a name of two words or more, a title, a why and an advice", r.Code, r.Name)
 		}
 		if seen[r.Code] || seen[r.Name] || r.Code <= previous {
 			t.Errorf("%s %s comes twice or in the wrong place", r.Code, r.Name)

@@ -139,7 +139,11 @@ func (v *view) whySilent() string {
 	case v.isJAX():
 		return "the host's launching calls are missing"
 	}
-	return "the host's launching calls are missing; record the host too (" + recordsHost[v.t.Meta().Format] + ")"
+	missing := "the host's launching calls are missing; record the host too"
+	if how := recordsHost[v.t.Meta().Format]; how != "" {
+		missing += " (" + how + ")"
+	}
+	return missing
 }
 
 // recordsHost says how to make each profiler record the host's calls.

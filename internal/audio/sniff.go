@@ -10,15 +10,25 @@ import (
 
 // formats are tried in this order; the first that knows the beginning of the file reads it.
 var formats = []struct {
-	name  string
-	sniff func(head []byte) bool
-	open  func(r io.ReaderAt, size int64) (source, error)
+	name    string
+	endings []string
+	sniff   func(head []byte) bool
+	open    func(r io.ReaderAt, size int64) (source, error)
 }{
-	{"wav", isWAV, openWAV},
-	{"flac", isFLAC, openFLAC},
-	{"vorbis", oggHolds("\x01vorbis"), openVorbis},
-	{"opus", oggHolds("OpusHead"), openOpus},
-	{"mp3", isMP3, openMP3},
+	{"wav", []string{".wav", ".wave"}, isWAV, openWAV},
+	{"flac", []string{".flac"}, isFLAC, openFLAC},
+	{"vorbis", []string{".ogg", ".oga"}, oggHolds("\x01vorbis"), openVorbis},
+	{"opus", []string{".opus"}, oggHolds("OpusHead"), openOpus},
+	{"mp3", []string{".mp3"}, isMP3, openMP3},
+}
+
+// Endings lists the usual file name extensions of the formats that need no ffmpeg.
+func Endings() []string {
+	var list []string
+	for _, f := range formats {
+		list = append(list, f.endings...)
+	}
+	return list
 }
 
 const sniffLength = 64

@@ -27,9 +27,6 @@ type AudioFolder struct {
 // Framework is go.
 func (AudioFolder) Framework() string { return "go" }
 
-// audioEndings are those of files that count.
-var audioEndings = []string{".wav", ".flac", ".mp3", ".ogg", ".opus"}
-
 // rate of the samples that files become, as speech models want it.
 const loaderRate = 16000
 
@@ -116,7 +113,7 @@ func isFolder(path string) bool {
 func audioFiles(dir string, most int) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && slices.Contains(audioEndings, strings.ToLower(filepath.Ext(path))) {
+		if err == nil && !entry.IsDir() && slices.Contains(audio.Endings(), strings.ToLower(filepath.Ext(path))) {
 			files = append(files, path)
 		}
 		return err
@@ -125,7 +122,7 @@ func audioFiles(dir string, most int) ([]string, error) {
 		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no audio in %s (looked for %s)", dir, strings.Join(audioEndings, ", "))
+		return nil, fmt.Errorf("no audio in %s (looked for %s)", dir, strings.Join(audio.Endings(), ", "))
 	}
 	return files[:min(len(files), most)], nil
 }

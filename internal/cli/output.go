@@ -29,13 +29,11 @@ type output struct {
 	ctx     context.Context // ends the wait for whoever reads a pipe
 }
 
-var endingOf = map[string]string{"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html", "sarif": ".sarif"}
-
 // fileEndings are those that choose a format of the command.
 func (c command) fileEndings(formats []string) []string {
 	var endings []string
 	for _, f := range formats {
-		if ending, ok := endingOf[f]; ok {
+		if ending := report.Ending(f); ending != "" {
 			endings = append(endings, ending)
 		}
 	}
@@ -54,7 +52,7 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 		return "text", nil
 	}
 	for _, f := range formats {
-		if endingOf[f] == ending {
+		if report.Ending(f) == ending {
 			return f, nil
 		}
 	}

@@ -47,12 +47,7 @@ A file's name is a hash of its content (text, voice, engine, version, settings).
 killed run resumes where it stopped.
 
 Engines:
-  espeak-ng  the installed program; voices such as en-us, en-gb+f3, de
-  command    any program: it gets the text on stdin or in {text_file} and writes audio to stdout or {out};
-             {voice} and {speed} are filled in; no shell is used
-  openai     a server with POST …/audio/speech; the key comes from OPENAI_API_KEY only
-  formant    built in and deterministic; for tests and demos, not for training a product
-
+` + aboutEngines() + `
 --emit python writes a script that does the same with your own Python function.
 
 On many machines: "tts plan" splits the texts into shards, any number of "tts work" speak them, and "tts merge" checks
@@ -86,6 +81,15 @@ that none is missing.`,
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "emit", "function", "function-version")
 		forUserOnly(fs, "engine", "command", "server", "plain-http")
 	}, speakTexts),
+}
+
+// aboutEngines lists the engines for the help.
+func aboutEngines() string {
+	var b strings.Builder
+	for _, e := range tts.Engines {
+		fmt.Fprintf(&b, "  %-10s %s\n", e.Name, strings.ReplaceAll(e.About, "\n", "\n"+strings.Repeat(" ", 13)))
+	}
+	return b.String()
 }
 
 func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (report.Report, error) {

@@ -10,16 +10,16 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/audio"
 	"saturate/internal/shard"
 )
 
 // audioEndings are the names that are taken for audio in folders and archives. A file that is named
 // itself may be called anything.
-var audioEndings = []string{
-	".wav", ".wave", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au",
-	".amr", ".webm", ".w64", ".caf",
+var audioEndings = append(audio.Endings(), // and those of ffmpeg
+	".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au", ".amr", ".webm", ".w64", ".caf",
 	".mka", ".weba", ".m4b", ".aifc", ".mp2", ".ac3", ".wv", ".tta", ".ape", ".spx", ".sph",
-}
+)
 
 func isAudioName(name string) bool {
 	return slices.Contains(audioEndings, strings.ToLower(filepath.Ext(name)))

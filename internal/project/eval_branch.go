@@ -36,6 +36,12 @@ func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
 	return result
 }
 
+// NeverRuns tells whether a place of a function is never got to in a call of it, by the literals that the call passes.
+func (e *Eval) NeverRuns(call *Site, f *Function, at interface{ Bounds() pysrc.Span }) bool {
+	e.steps = mostSteps
+	return e.takenIn(call, f, f.Module.BlockAt(at.Bounds().Start)) == never
+}
+
 // testIn tells whether a test of a parameter holds in a call: train, not train, mode == "train".
 func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bool) {
 	switch t := test.(type) {

@@ -18,18 +18,19 @@ type Options struct {
 // format is a way to show a Report.
 type format struct {
 	name   string
+	ending string // of its files; "" where no ending chooses it
 	render func(Report, Options) ([]byte, error)
 	only   bool // shows findings and nothing else
 }
 
 // formats is the list: a new format is one file and one line here.
 var formats = []format{
-	{name: "text", render: renderText},
-	{name: "json", render: renderJSON},
-	{name: "markdown", render: renderMarkdown},
-	{name: "html", render: renderHTML},
+	{name: "text", ending: ".txt", render: renderText},
+	{name: "json", ending: ".json", render: renderJSON},
+	{name: "markdown", ending: ".md", render: renderMarkdown},
+	{name: "html", ending: ".html", render: renderHTML},
 	{name: "concise", render: renderConcise, only: true},
-	{name: "sarif", render: renderSARIF, only: true},
+	{name: "sarif", ending: ".sarif", render: renderSARIF, only: true},
 	{name: "github", render: renderGitHub, only: true},
 }
 
@@ -41,6 +42,16 @@ func Formats() []string {
 // FindingFormats lists the names of all formats, those that show only findings among them.
 func FindingFormats() []string {
 	return names(func(format) bool { return true })
+}
+
+// Ending is the file name extension of a format, "" when it has none of its own.
+func Ending(name string) string {
+	for _, f := range formats {
+		if f.name == name {
+			return f.ending
+		}
+	}
+	return ""
 }
 
 func names(wanted func(format) bool) []string {

@@ -242,6 +242,11 @@ func reshaped(c *pysrc.Call) pysrc.Expr {
 // changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a type or their shape:
 // self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
+	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult { // w * mask
+		_, left := product.Left.(*pysrc.Name)
+		_, right := product.Right.(*pysrc.Name)
+		return left && right
+	}
 	c, ok := e.(*pysrc.Call)
 	if !ok {
 		return false
@@ -372,58 +377,6 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 		return !found
 	})
 	return found
-}
-
-// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights
-// never again, or only to return them to callers that do not read them.
-func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
-	return p.unreadPart(value, name, fn, 0)
-}
-
-func (p *SourcePass) unreadPart(value pysrc.Expr, name string, fn *project.Function, depth int) bool {
-	tuple, ok := value.(*pysrc.Tuple)
-	if !ok || depth > 4 {
-		return false
-	}
-	at := slices.IndexFunc(tuple.Elts, func(e pysrc.Expr) bool { return holdsName(e, name) })
-	callers := p.Project.Callers(fn)
-	return at > 0 && len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
-		in := p.In(s.Module())
-		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
-		if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
-			return true
-		}
-		targets, ok := assign.Targets[0].(*pysrc.Tuple)
-		if !ok || len(targets.Elts) != len(tuple.Elts) {
-			return true
-		}
-		target, ok := targets.Elts[at].(*pysrc.Name)
-		return !ok || in.reads(target) && !in.onlyHandsOn(target, s.Func, depth)
-	})
-}
-
-// onlyHandsOn reports a variable that its function only returns, to callers that do not read it, or keeps where a
-// parameter asks for it that is false unless a caller sets it.
-func (p *SourcePass) onlyHandsOn(name *pysrc.Name, fn *project.Function, depth int) bool {
-	if fn == nil || fn.Def == nil {
-		return false
-	}
-	all := true
-	p.Inspect(fn.Def, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Return:
-			if n.Value != nil && mentionsName(n.Value, name.ID) {
-				all = all && (p.onRequest(n, fn) || p.unreadPart(n.Value, name.ID, fn, depth+1))
-			}
-			return false
-		case *pysrc.Name:
-			if n.ID == name.ID && n.Ctx == pysrc.Load && !p.onRequest(n, fn) {
-				all = false
-			}
-		}
-		return all
-	})
-	return all
 }
 
 // onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of

@@ -27,10 +27,13 @@ var noGradMissingEval = Rule{
 			return
 		}
 		for _, fn := range p.Module.Functions {
-			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !evaluatesByName(fn) || takesGradients(fn.Sites) {
+			if fn.Def == nil || takesGradients(fn.Sites) {
 				continue
 			}
-			call := p.modelInLoop(fn)
+			call := p.switchedInLoop(fn)
+			if evaluatesByName(fn) && call == nil && len(fn.Def.Args.Args) > 0 {
+				call = p.modelInLoop(fn)
+			}
 			// the last asks every module near this one
 			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) {
 				continue
@@ -38,6 +41,7 @@ var noGradMissingEval = Rule{
 			noGrad, imports := p.Import("torch.no_grad")
 			p.Report(call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
 		}
+		p.evaluatedByFlag()
 		for _, inline := range p.inlineEvaluations() {
 			noGrad, imports := p.Import("torch.no_grad")
 			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
@@ -83,4 +87,66 @@ func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 		}
 	}
 	return nil
+}
+
+// switchedInLoop returns the first call in a loop of a function of a model that the function has switched to
+// evaluation before: model.eval(); or nil.
+func (p *SourcePass) switchedInLoop(fn *project.Function) *pysrc.Call {
+	for _, eval := range fn.Sites {
+		on, ok := eval.Node.Func.(*pysrc.Attribute)
+		if !ok || on.Attr != "eval" || len(eval.Node.Args) > 0 || pysrc.DottedName(on.Value) == "" || !p.mayBeModel(on.Value) {
+			continue
+		}
+		for _, s := range fn.Sites {
+			if p.LoopAround(s) != nil && s.Node.Start > eval.Node.End && pysrc.DottedName(s.Node.Func) == pysrc.DottedName(on.Value) {
+				return s.Node
+			}
+		}
+	}
+	return nil
+}
+
+// evaluatedByFlag reports calls that run an epoch without its backward, by a flag that they pass, and with gradients on:
+// run_epoch(loader, train=False).
+func (p *SourcePass) evaluatedByFlag() {
+	for _, s := range p.Module.Sites {
+		fn := s.Calls.Func
+		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) {
+			continue
+		}
+		in := p.In(fn.Module)
+		if !p.skipsBackward(s, fn) || decoratedWithoutGradients(fn) || in.turnsGradientsOff(fn) {
+			continue
+		}
+		for _, call := range fn.Sites {
+			if in.LoopAround(call) == nil || !in.isModule(call.Node) && !in.mayBeModel(call.Node.Func) || in.withoutGradients(call) || p.eval.NeverRuns(s, fn, call) ||
+				!in.callsModel(call) {
+				continue
+			}
+			noGrad, imports := p.Import("torch.no_grad")
+			r := p.Report(s.Node, likely).Because(in.At(call.Node, "the model builds a graph here"))
+			if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
+				r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
+			}
+			break
+		}
+	}
+}
+
+// skipsBackward reports a call of a function that takes gradients, but not in this call, by the literals it passes. A
+// function that switches gradients itself has thought of it.
+func (p *SourcePass) skipsBackward(call *project.Site, fn *project.Function) bool {
+	found := false
+	for _, s := range fn.Sites {
+		switch lastName(s.Node.Func) {
+		case "no_grad", "inference_mode", "set_grad_enabled", "enable_grad":
+			return false
+		case "backward":
+			if !p.eval.NeverRuns(call, fn, s) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }

@@ -13,8 +13,8 @@ var generationInTraining = Rule{
 	Areas: []Area{HostArea, ComputeArea},
 	Title: "training stops to generate one step at a time",
 	What: "A training program that, every few steps or once per epoch, runs a Python loop which calls the model on its own " +
-		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler. Also a validation that " +
-		"calls generate().",
+		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler, the episodes of an agent. " +
+		"Also a validation that calls generate().",
 	Why: "The calls cannot overlap: hundreds of small forward passes run one after the other while training waits, and " +
 		"without a cache each one computes all earlier positions again.",
 	Fine:   "A few short samples for a person to look at, once in a long while.",
@@ -22,7 +22,7 @@ var generationInTraining = Rule{
 	Bad:    "for epoch in range(epochs):\n    train_one_epoch()\n    for text in validation:\n        greedy_decode(model, text)",
 	Good:   "for epoch in range(epochs):\n    train_one_epoch()\n    validation_loss()\n    if epoch % 10 == 9:\n        greedy_decode(model, few_texts)",
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() && !p.usesJAX() || p.Module.Role == project.Test {
+		if !p.runsOnGPU() && !p.usesJAX() && len(p.JAXLoops()) == 0 || p.Module.Role == project.Test {
 			return
 		}
 		said := map[pysrc.Stmt]bool{} // one finding for a sampling loop
@@ -54,7 +54,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) && p.Rare(s) == nil {
 		return // what each step trains with: a rollout
 	}
-	if n, known := p.stepsBetween(s); known && n > 5000 {
+	if p.atLeastEvery(s) > 5000 {
 		return
 	}
 	if s.Method() == "generate" && s.Calls.Func == nil {
@@ -74,18 +74,40 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		}
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
-		if said[loop] {
+		acts := stepsEnvironment(last.Module(), last)
+		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
 		}
 		said[loop] = true
 		in := p.In(last.Module())
 		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
 			Saying("training stops to generate one step at a time: %s", p.Short(s.Node.Func))
+		if acts {
+			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
+				Advising("Run several environments at once (gymnasium.vector) and act in all of them by one call of the model; or evaluate a checkpoint in another process.")
+		}
 		if around := p.LoopAround(s); around != nil && !p.isTrainingLoop(around) && around != p.EpochLoop(s) {
 			r.Because(p.At(header(around), "for each of these"))
 		}
 		return
 	}
+}
+
+// atLeastEvery is how many steps at least lie between two runs of a call in a training loop, by the tests around it that
+// are known.
+func (p *SourcePass) atLeastEvery(s *project.Site) int64 {
+	every := int64(1)
+	for _, loop := range p.TrainingLoops() {
+		if loop.Func != s.Func || !loop.Bounds().Contains(int(s.Node.Start)) {
+			continue
+		}
+		p.testsAround(s, func(test pysrc.Expr) {
+			if n, ok := p.stepsOf(test, loop); ok {
+				every = max(every, n)
+			}
+		})
+	}
+	return every
 }
 
 // onlySamples reports a call without gradients of a module that no training step is seen to call: a sampler around the
@@ -130,6 +152,9 @@ func runsFunctions(s *project.Site) (list []*project.Function) {
 // generates is the loop in which a call makes the model work on its own output, outside of training steps; nil for any
 // other call.
 func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
+	if stepsEnvironment(s.Module(), s) {
+		return p.episodeLoop(s)
+	}
 	loop := p.samplingLoop(s)
 	if loop == nil {
 		return nil
@@ -137,6 +162,28 @@ func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
 	in := p.In(s.Module())
 	if way, hot := in.Hot(s); hot && !p.rareOnTheWay(way) && !in.EvaluationOnly(s) && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) {
 		return nil // a recurrence of the model that is trained
+	}
+	return loop
+}
+
+// episodeLoop is the loop around a step of an environment whose action a call in that loop chooses; nil for any other.
+func (p *SourcePass) episodeLoop(s *project.Site) pysrc.Stmt {
+	m := s.Module()
+	loop := m.LoopAround(s)
+	if loop == nil || p.Project.IsTrainingLoop(m, loop) {
+		return nil
+	}
+	action := rootName(s.Node.Args[0])
+	if call, ok := s.Node.Args[0].(*pysrc.Call); ok && len(call.Args) > 0 {
+		return loop // env.step(agent.act(state))
+	}
+	chosen := slices.ContainsFunc(s.Func.Sites, func(c *project.Site) bool {
+		assign, ok := m.StatementAt(c.Node.Start).(*pysrc.Assign)
+		return ok && m.LoopAround(c) == loop && c != s && len(c.Node.Args) > 0 &&
+			slices.ContainsFunc(assign.Targets, func(t pysrc.Expr) bool { return action != "" && storesName(t, action) })
+	})
+	if !chosen {
+		return nil
 	}
 	return loop
 }

@@ -10,7 +10,8 @@ var evaluationOneByOne = Rule{
 	Code: "SAT709", Name: "evaluation-one-by-one", Severity: Advice, Subject: AboutEvaluation,
 	Areas: []Area{HostArea, ComputeArea},
 	Title: "validation runs one sample at a time",
-	What:  "A DataLoader with batch_size=1 that a training program goes over without training: its validation set.",
+	What: "A DataLoader with batch_size=1 that a training program goes over without training: its validation set. " +
+		"Also a loop beside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)).",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
@@ -30,6 +31,7 @@ var evaluationOneByOne = Rule{
 			}
 			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
+		p.singleEvaluations()
 	},
 }
 

@@ -8,7 +8,8 @@ import (
 // Importer reads one format. Each lives in a folder of its own and is listed once, in
 // the package that opens files.
 type Importer struct {
-	Name string // "kineto", for people
+	Name    string   // "kineto", for people
+	Endings []string // by which traces are found in folders; .gz and .zst may follow
 
 	// Sniff tells from the first bytes of the decompressed file whether it may be of this
 	// format. File names are not asked.

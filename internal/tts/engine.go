@@ -46,15 +46,22 @@ type Config struct {
 // Engines are all there are, in the order of the help.
 var Engines = []struct {
 	Name    string
-	About   string
+	About   string // for the help
 	Voices  string // the default
 	Workers func(cpus int) int
 	New     func(Config) (Engine, error)
 }{
-	{"espeak-ng", "the installed program; over 100 languages", "en-us", perCPU, newEspeak},
-	{"command", "any program, by --command", "default", perCPU, newCommand},
-	{"openai", "an HTTP server with /v1/audio/speech, by --server", "alloy", func(int) int { return 8 }, newOpenAI},
-	{"formant", "built in; for tests and demos", "m1", perCPU, func(Config) (Engine, error) { return formantEngine{}, nil }},
+	{"espeak-ng", "the installed program; voices such as en-us, en-gb+f3, de", "en-us", perCPU, newEspeak},
+	{
+		"command", "any program: it gets the text on stdin or in {text_file} and writes audio to stdout or {out};\n" +
+			"{voice} and {speed} are filled in; no shell is used",
+		"default", perCPU, newCommand,
+	},
+	{
+		"openai", "a server with POST …/audio/speech; the key comes from OPENAI_API_KEY only",
+		"alloy", func(int) int { return 8 }, newOpenAI,
+	},
+	{"formant", "built in and deterministic; for tests and demos, not for training a product", "m1", perCPU, func(Config) (Engine, error) { return formantEngine{}, nil }},
 }
 
 func perCPU(cpus int) int { return cpus }

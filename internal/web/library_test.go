@@ -56,7 +56,10 @@ func TestLinksOutAreNotFollowed(t *testing.T) {
 
 // TestNamedFileIsNoTrace: what a named file is shows at the start, not in the browser.
 func TestNamedFileIsNoTrace(t *testing.T) {
-	path := filepath.Join("..", "..", "testdata", "ranks", "trace-AR.parquet")
+	path := filepath.Join(t.TempDir(), "table.parquet")
+	if err := os.WriteFile(path, []byte("PAR1 and more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := NewLibrary(Options{Traces: []string{path}}); err == nil || !strings.Contains(err.Error(), "not a trace: this is a Parquet file") {
 		t.Errorf("the error is %v", err)
 	}

@@ -32,7 +32,7 @@ KINDS = {
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT310 SAT315 SAT317 SAT711 SAT803",
     "dynamic-shape": "SAT306",
     "workers": "SAT201 SAT210 SAT704",
-    "persistent": "SAT202",
+    "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
     "pin": "SAT203",
     "optimizer": "SAT406 SAT407 SAT320",
     "data-parallel": "SAT601",

@@ -57,7 +57,8 @@ func run(folder string, args []string) ([]string, error) {
 	}
 	for _, r := range known {
 		if r.Code == s.Code || r.Name == s.Name || r.Variable == s.Variable {
-			return nil, fmt.Errorf("%s %s is taken: %s %s", s.Code, s.Name, r.Code, r.Name)
+			return nil, fmt.Errorf("%s %s is taken by %s %s; the next free code is %s", s.Code, s.Name, r.Code, r.Name,
+				nextFree(s.Code, known))
 		}
 	}
 	list, err := withLine(filepath.Join(folder, "list.go"), s, known)
@@ -83,6 +84,18 @@ func run(folder string, args []string) ([]string, error) {
 		written = append(written, f.path)
 	}
 	return written, nil
+}
+
+// nextFree is the first code after all those of the same hundred.
+func nextFree(code string, known []skeleton) string {
+	last := code
+	for _, r := range known {
+		if r.Code[:4] == code[:4] && r.Code > last {
+			last = r.Code
+		}
+	}
+	number, _ := strconv.Atoi(last[3:])
+	return fmt.Sprintf("SAT%d", number+1)
 }
 
 // rulesIn reads the code, name and variable of every rule of the package.

@@ -32,7 +32,7 @@ import (
 const format = "chrome"
 
 // Importer reads Chrome's JSON: an object with traceEvents, or a bare array of events.
-var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
+var Importer = trace.Importer{Name: format, Endings: []string{".json"}, Sniff: sniff, Read: read}
 
 // sniff accepts what begins like a JSON object or array.
 func sniff(head []byte) bool {

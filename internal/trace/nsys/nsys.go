@@ -21,7 +21,7 @@ import (
 const format = "nsys"
 
 // Importer reads SQLite exports of Nsight Systems.
-var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
+var Importer = trace.Importer{Name: format, Endings: []string{".sqlite"}, Sniff: sniff, Read: read}
 
 func sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(sqlite.Magic)) }
 

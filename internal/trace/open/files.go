@@ -52,7 +52,8 @@ func Files(paths []string) ([]File, error) {
 			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: no trace in this folder (looked for *.json, *.json.gz, *.json.zst, *.xplane.pb, *.sqlite and *.pftrace)", path)
+			return nil, fmt.Errorf("%s: no trace in this folder (looked for *%s, also with .gz or .zst)", path,
+				strings.Join(endings(), ", *"))
 		}
 		files = append(files, found...)
 	}
@@ -84,7 +85,7 @@ func inFolder(folder string) ([]File, error) {
 		if name := entry.Name(); entry.IsDir() && path != folder && strings.HasPrefix(name, ".") {
 			return fs.SkipDir
 		}
-		if entry.IsDir() || !traceName.MatchString(entry.Name()) || ofRun(path) {
+		if entry.IsDir() || !isTraceName(entry.Name()) || ofRun(path) {
 			return nil
 		}
 		info, err := os.Stat(path)
@@ -115,10 +116,7 @@ func ofRun(path string) bool {
 	return err == nil
 }
 
-var (
-	traceName = regexp.MustCompile(`(?i)\.(json|xplane\.pb|sqlite|pftrace|perfetto-trace)(\.gz|\.zst)?$`)
-	rankName  = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[-_.=]?(\d+)`)
-)
+var rankName = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[-_.=]?(\d+)`)
 
 // InOrder sorts traces by rank. Where nothing tells it, the order of the names does.
 func InOrder(traces []*trace.Trace) []*trace.Trace {

@@ -24,7 +24,7 @@ import (
 const format = "perfetto"
 
 // Importer reads Perfetto's protobuf.
-var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
+var Importer = trace.Importer{Name: format, Endings: []string{".pftrace", ".perfetto-trace"}, Sniff: sniff, Read: read}
 
 // Fields of Trace and of TracePacket.
 const (

@@ -21,7 +21,7 @@ import (
 const format = "rocprof"
 
 // Importer reads JSON of rocprofv3.
-var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
+var Importer = trace.Importer{Name: format, Endings: []string{".json"}, Sniff: sniff, Read: read}
 
 const root = `"rocprofiler-sdk-tool"`
 

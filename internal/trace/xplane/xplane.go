@@ -25,7 +25,7 @@ import (
 const format = "xplane"
 
 // Importer reads .xplane.pb files.
-var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
+var Importer = trace.Importer{Name: format, Endings: []string{".xplane.pb"}, Sniff: sniff, Read: read}
 
 // The fields of XSpace.
 const (

@@ -1,0 +1,144 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// singleEvaluations reports the calls and loops beside training steps that run the model on one sample after the other,
+// made a batch of one by hand: model(data[i].unsqueeze(0)).
+func (p *SourcePass) singleEvaluations() {
+	said := map[pysrc.Stmt]bool{} // one finding for a loop
+	for _, l := range p.TrainingLoops() {
+		around := pysrc.Stmt(l.Stmt)
+		if l.Epoch != nil {
+			around = l.Epoch
+		}
+		for _, s := range l.Func.Sites {
+			if !around.Bounds().Contains(int(s.Node.Start)) {
+				continue
+			}
+			if loop := p.sampleLoop(s); loop != nil {
+				if !said[loop] && p.withoutGradients(s) {
+					p.Report(header(loop), probable*p.GPU()).Because(p.At(s.Node, "a batch of one"))
+				}
+				said[loop] = true
+				continue
+			}
+			p.singlyBehind(s, said)
+		}
+	}
+}
+
+// singlyBehind reports a call in training that leads to such a loop.
+func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
+	if _, step := p.Hot(s); step && p.Rare(s) == nil {
+		return
+	}
+	for _, fn := range runsFunctions(s) {
+		path, ok := p.Reaches(fn, func(inner *project.Site) bool { return p.In(inner.Module()).sampleLoop(inner) != nil }, 3)
+		if !ok {
+			continue
+		}
+		last := path.Calls[len(path.Calls)-1]
+		in := p.In(last.Module())
+		loop := in.sampleLoop(last)
+		if said[loop] || p.atLeastEvery(s) > 5000 {
+			return
+		}
+		said[loop] = true
+		p.Report(s.Node.Func, probable*path.Sure*p.GPU()).
+			Because(in.At(header(loop), "for each sample"), in.At(last.Node, "a batch of one"))
+		return
+	}
+}
+
+// sampleLoop is the loop over samples in which a call runs a model on a batch that the loop made of one of them; nil for
+// any other call. A loop over a loader has batches, and one over a few things written out is short.
+func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
+	loop, ok := p.LoopAround(s).(*pysrc.For)
+	if !ok || p.isTrainingLoop(loop) || !p.callsModel(s) || overConstant(loop.Iter) || p.samplingLoop(s) != nil {
+		return nil
+	}
+	if outer, ok := p.LoopAround(loop).(*pysrc.For); ok && !p.isTrainingLoop(outer) && fixedRange(loop.Iter) {
+		loop = outer // for speaker in speakers: for k in range(2, 3)
+	}
+	if p.givesBatches(loop.Iter) || fixedRange(loop.Iter) {
+		return nil
+	}
+	names := targetsOf(loop)
+	grown := false
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if of := batchOfOne(n); of != nil && mentionsAny(of, names) {
+				grown = true
+			}
+			return !grown
+		})
+	}
+	if !grown {
+		return nil
+	}
+	return loop
+}
+
+// targetsOf are the variables that each turn of a loop sets anew: its target, and what the body makes of it.
+func targetsOf(loop *pysrc.For) map[string]bool {
+	names := map[string]bool{}
+	pysrc.Inspect(loop, func(n pysrc.Node) bool {
+		if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store {
+			names[name.ID] = true
+		}
+		return true
+	})
+	return names
+}
+
+// fixedRange reports range of numbers that are written out.
+func fixedRange(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	return ok && lastName(c.Func) == "range" && len(c.Args) > 0 && !slices.ContainsFunc(c.Args, func(a pysrc.Expr) bool { return !isNumber(a) })
+}
+
+// batchOfOne is what an expression puts a dimension of one in front of: x.unsqueeze(0), x[None], x[np.newaxis, :],
+// np.expand_dims(x, 0).
+func batchOfOne(n pysrc.Node) pysrc.Expr {
+	switch n := n.(type) {
+	case *pysrc.Subscript:
+		first := n.Slice
+		if parts, ok := first.(*pysrc.Tuple); ok && len(parts.Elts) > 0 {
+			first = parts.Elts[0]
+		}
+		if pysrc.IsConst(first, pysrc.None) || lastName(first) == "newaxis" {
+			return n.Value
+		}
+	case *pysrc.Call:
+		method, ok := n.Func.(*pysrc.Attribute)
+		if !ok {
+			return nil
+		}
+		axis := pysrc.Expr(nil)
+		switch {
+		case method.Attr == "unsqueeze" && len(n.Args) == 1:
+			axis = n.Args[0]
+		case method.Attr == "expand_dims" && len(n.Args) == 2, method.Attr == "unsqueeze" && len(n.Args) == 2:
+			axis = n.Args[1]
+		default:
+			for _, name := range [...]string{"dim", "axis"} {
+				if k := n.Keyword(name); k != nil && (method.Attr == "unsqueeze" || method.Attr == "expand_dims") {
+					axis = k.Value
+				}
+			}
+		}
+		if zero, ok := pysrc.IntValue(axis); axis == nil || !ok || zero != 0 {
+			return nil
+		}
+		if len(n.Args) > 0 && (method.Attr == "expand_dims" || len(n.Args) == 2) {
+			return n.Args[0]
+		}
+		return method.Value
+	}
+	return nil
+}
