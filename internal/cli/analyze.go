@@ -107,10 +107,10 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
 	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace; -1 for all")
 	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full; -1 for the slowest")
-	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
+	fs.BoolVar(&o.hta, "hta", false, "count as Holistic Trace Analysis (HTA) does, to compare figures with it")
 	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, used to predict fixes")
 	fs.StringVar(&o.whatIf, "what-if", "", "predict these `FIXES` together, such as loader=free,optimizer=fused")
-	fs.StringVar(&o.roofs, "roofs", "", "bench `RUN`, or its JSON; its measured roofs predict a change of precision")
+	fs.StringVar(&o.roofs, "roofs", "", "`RUN` of saturate bench on this GPU, or its JSON; its measured speeds predict a change of precision")
 	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES` (files or folders) recorded while the CUDA graphs of TRACE were captured")
 	onCommandLineOnly(fs, "capture", "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
 }
@@ -167,25 +167,6 @@ func holdsTrace(env *Env, path string) error {
 		return nil
 	}
 	return fmt.Errorf("the run %s has no trace; record one by `saturate profile -- COMMAND`, or use `saturate report` for its steps", env.shown(path))
-}
-
-// untilDone lets Ctrl-C end work that stands in a call which nothing else ends, such as the reading of an idle pipe.
-func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := work()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		return *new(T), ctx.Err()
-	}
 }
 
 // judge refuses a damaged trace when asked to, and warns of one that is cut off.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"saturate/internal/analyze"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
@@ -21,7 +22,7 @@ func analyzeJob(ctx context.Context, env *Env, r reading, typed []string, opt an
 		return a, err
 	}
 	defer done()
-	return untilDone(ctx, func() (analyze.Analysis, error) { return analyze.Job(ctx, job.Len(), load, opt) })
+	return files.Await(ctx, func() (analyze.Analysis, error) { return analyze.Job(ctx, job.Len(), load, opt) })
 }
 
 // readTraces reads traces and keeps them all in memory.
@@ -31,7 +32,7 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 		return nil, err
 	}
 	defer done()
-	return untilDone(ctx, func() ([]*trace.Trace, error) {
+	return files.Await(ctx, func() ([]*trace.Trace, error) {
 		var traces []*trace.Trace
 		for i := range job.Len() {
 			t, err := load(ctx, i)

@@ -31,7 +31,7 @@ func analyzeSnapshot(ctx context.Context, env *Env, typed []string, top int) (r 
 	if head, _ := in.Peek(4096); !snapshot.Sniff(head) {
 		return r, false, nil
 	}
-	s, err := untilDone(ctx, func() (*snapshot.Snapshot, error) { return snapshot.Read(in) })
+	s, err := files.Await(ctx, func() (*snapshot.Snapshot, error) { return snapshot.Read(in) })
 	if err != nil {
 		return r, true, fmt.Errorf("%s: %w", env.shown(path), err)
 	}

@@ -38,7 +38,7 @@ var batchCommand = command{
 
 saturate starts the program up to 6 times, for a few steps each, with different batch sizes: three small ones, a
 prediction of the largest that fills 90% of the memory (--target), and a confirmation with 20 steps. Every trial is a
-process of its own, so running out of memory ends nothing else. Memory that other processes use is counted. The batch
+process of its own, so one that runs out of memory does not stop the others. Memory that other processes use is counted. The batch
 to use is the smallest within 3% of the best samples/s.
 
 Trials change the batch size of PyTorch DataLoaders, in plain loops, Hugging Face Trainer, Accelerate and Lightning.
@@ -47,8 +47,8 @@ another way, let it take the size as an argument and write {batch} in COMMAND. O
 is that of the host, or of the cgroup.
 
 Your files are not changed: what the program writes is lost when a trial ends, except in caches and in folders that
---writable names. saturate prints what else changes with the batch size (learning rate, warm-up, accumulation), and
-by which rule. It does not apply these changes.
+--writable names. saturate prints what else to change with the batch size (learning rate, warm-up, accumulation), with
+the rule for each. It does not make these changes.
 
 Exit codes: 0 if a batch was confirmed; 3 if none near the target was.`,
 	example: `  saturate batch -- python train.py

@@ -88,7 +88,7 @@ The result is a Run. "saturate report" shows it with the roofline, and shows sev
 			fs.BoolVar(&o.noKeep, "no-run", false, "print the result without saving a Run")
 		})
 		section(fs, "Python module", func() {
-			fs.StringVar(&o.emit, "emit", "", "write the measuring module instead: python")
+			fs.StringVar(&o.emit, "emit", "", "write the module that measures instead (`python` is the only choice)")
 			fs.StringVar(&o.to, "to", "saturate_lab", "`FOLDER` for --emit")
 			fs.BoolVar(&o.replace, "replace", false, "with --emit: overwrite files that were edited")
 		})

@@ -27,8 +27,8 @@ var demoCommand = command{
 	short: "Optimize an example project on this machine, in minutes",
 	long: `Optimize an example project on this machine, in minutes.
 
-The example trains a small Whisper on synthetic speech, with the usual mistakes. saturate writes it to the folder of
-runs and runs "saturate optimize" on it, which precomputes the speech, prefetches batches and keeps what helps.
+The example trains a small Whisper on synthetic speech, with the usual mistakes. saturate writes it to
+runs/ and runs "saturate optimize" on it, which precomputes the speech, prefetches batches and keeps what helps.
 
 The example needs a Python with torch, transformers and PyYAML. If the active one lacks them, saturate makes an
 environment of its own in the cache folder, once, and says first what it will download. --python uses yours instead.`,

@@ -32,8 +32,8 @@ var fixCommand = command{
 
 By default, fix makes only changes that keep the results the same. --unsafe adds changes of precision, randomness,
 memory use or dependencies. Some fixes are only shown, because they can also slow a program down: "saturate optimize"
-measures them. Every fix is tested in memory first: the file still parses, the finding is gone, and none is
-new. Findings without a fix are listed.
+measures them. Every fix is tested in memory first: the file still parses, the finding is gone, and no
+new one appears. Findings without a fix are listed.
 
 --apply changes all files or none. If it is killed, the next command completes or reverts the change, and says which.
 Installed packages and vendored, generated and read-only files are skipped.
@@ -51,7 +51,7 @@ Exit codes: 0 nothing to fix, or applied; 1 fixes available; 2 a file cannot be 
 		fs.BoolVar(&o.undo, "undo", false, "revert the last --apply below PATH, byte for byte")
 		fs.BoolVar(&o.unsafe, "unsafe", false, "also make fixes that may change results")
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")
-		fs.StringSliceVar(&o.except, "except", nil, "skip these rules")
+		fs.StringSliceVar(&o.except, "except", nil, "skip these rules: `CODES`, as for --only")
 		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
 		projectFlag(fs, &o.project)
 		onCommandLineOnly(fs, "apply", "undo", "unsafe")

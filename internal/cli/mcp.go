@@ -30,7 +30,7 @@ up an agent to use it.
 The tools are doctor, scan, explain, profile, analyze, propose, verify and report. They run the commands of saturate
 and leave the same Runs. An agent can name only paths below --root, and can run only COMMAND: for any other program,
 the user is asked through the agent. No tool changes your files: propose writes a patch file to the folder of
-runs, and verify measures a patch in a copy, with its guards on.`,
+runs, and verify measures a patch in a copy, with all its checks.`,
 	example: `  saturate mcp -- python train.py
   saturate mcp --root . --root /data/traces --limit 30m -- python train.py --epochs 1`,
 	prepare: with(func(fs *pflag.FlagSet, o *mcpOptions) {

@@ -106,7 +106,7 @@ that none is missing. Write ./plan for a folder of audio named plan.`,
 			fs.BoolVar(&o.dryRun, "dry-run", false, "compute a few files and estimate total size and time")
 			fs.StringVar(&o.check, "check", "", "check an `OUTPUT`: compute some of its rows again from their inputs")
 			fs.IntVar(&o.checkRows, "check-rows", 100, "rows that --check computes; 0 for all")
-			fs.StringVar(&o.emit, "emit", "", "write a Python module that reads the output: python")
+			fs.StringVar(&o.emit, "emit", "", "write a module that reads the output (`python` is the only choice)")
 		})
 		fs.BoolVar(&b.Strict, "strict", false, "stop at the first unusable file")
 		fs.BoolVar(&o.profile, "profile", false, "show where the time went, and save it as a Run")

@@ -58,7 +58,7 @@ time. The same command resumes and repeats no finished measurement.
   --plan          profile once, then show what would be tried and why
   --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
   --budget 20m    start no measurement after this time
-  --agent COMMAND ask a coding agent of yours for further edits; each is measured and guarded like any other fix`,
+  --agent COMMAND ask a coding agent of yours for further edits; each is measured and checked like any other fix`,
 	example: `  saturate optimize . -- python train.py
   saturate optimize examples/whisper-tts -- python train.py --size tiny
   saturate optimize . --plan -- python train.py
@@ -77,7 +77,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
 		fs.StringVar(&o.allow, "allow", "unsafe", "fixes to try: safe, or unsafe for all")
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or prefixes of codes (SAT2)")
-		fs.StringSliceVar(&o.except, "except", nil, "rules to skip")
+		fs.StringSliceVar(&o.except, "except", nil, "skip these rules: `CODES`, as for --only")
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false,

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"saturate/internal/files"
 )
 
 // A pipe is written into and a link's target is replaced: neither may become a file of its own.
@@ -61,7 +63,7 @@ func TestStoppedAtAnIdlePipe(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	_, err := untilDone(ctx, func() (*os.File, error) { return os.Open(pipe) })
+	_, err := files.Await(ctx, func() (*os.File, error) { return os.Open(pipe) })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

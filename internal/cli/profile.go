@@ -42,15 +42,16 @@ var profileCommand = command{
 
 COMMAND runs unchanged, with its output on stderr. saturate detects the steps of PyTorch loops, Hugging Face Trainer,
 Lightning, Accelerate, JAX and torchrun. In a program without an optimizer, each model call is a step. Each step is
-split into waiting for data, copies to the GPU, forward, backward, optimizer and other. GPU parts use the GPU's own
-clock, without synchronizing. Ctrl-C goes to the program, and saturate exits with the program's exit code.
+split into waiting for data, copies to the GPU, forward, backward, optimizer and other. The GPU's own clock times the
+parts on the GPU, without synchronizing. Ctrl-C goes to the program, and saturate exits with the program's exit code.
 
-torch.profiler (or JAX's profiler) records a trace on a schedule, counted in steps or epochs (--profiling.unit): skip
-"wait" once, then "warmup" and record "active", and do that "repeat" more times. The schedule comes from the section
-` + "`profiling:`" + ` of your own YAML (--config) or from flags; profiling:None records no trace, and neither does
-a --config without that section. Recorded steps are left out of the time per step.
+torch.profiler (or JAX's profiler) records a trace on a schedule, counted in steps or epochs (--profiling.unit). It
+skips "wait" units once. Then it warms up for "warmup" units and records "active" units, and does both again "repeat"
+times. The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config) or from flags;
+profiling:None records no trace, and neither does a --config without that section. Recorded steps are left out of
+the time per step.
 
-The result is a Run in the folder of runs: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
+The result is a Run in runs/: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
 Perfetto and chrome://tracing.`,
 	example: `  saturate profile -- python train.py --epochs 1
   saturate profile --steps 50 profiling:None -- python train.py

@@ -90,7 +90,9 @@ func newRoot(env *Env) *cobra.Command {
 		Short: "Find why a GPU starves during training, fix it, and prove the fix",
 		Long: `saturate finds why a GPU starves during training, fixes it, and proves the fix.
 
-Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 usage error;
+What a command measures is kept as a Run: a folder in runs/ with the steps, the environment and the results.
+
+Exit codes: 0 done; 1 findings, a slowdown or a failed --gate; 2 usage error;
 3 inconclusive; 4 something is missing (Python, torch, a GPU).`,
 		Example: `  saturate doctor                          check GPU, Python and disk
   saturate scan .                          find code that starves the GPU

@@ -48,7 +48,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 	data:    view.ScanData{},
 	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
 		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")
-		fs.StringSliceVar(&o.ignored, "ignore", nil, "skip these rules")
+		fs.StringSliceVar(&o.ignored, "ignore", nil, "skip these rules: `CODES`, as for --select")
 		fs.StringSliceVar(&o.perFile, "per-file-ignore", nil, "skip a rule in some files: `PATTERN:CODE`, such as tests/*:SAT3")
 		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
 		fs.StringVar(&o.baseline, "baseline", "", "hide the findings listed in `FILE`")

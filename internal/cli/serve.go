@@ -65,7 +65,7 @@ func serveFlags(fs *pflag.FlagSet, o *serveOptions) {
 	fs.IntVar(&o.port, "port", 0, "port on 127.0.0.1; 0 takes a free one")
 	fs.StringVar(&o.socket, "socket", "", "serve a unix socket at this `PATH` instead of a port")
 	fs.StringVar(&o.cache, "cache", "", "`FOLDER` for imported traces (default: in the user's cache folder)")
-	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that the served ones replay")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES` (files or folders) recorded while the CUDA graphs of the served traces were captured")
 	onCommandLineOnly(fs, "no-open", "port", "socket", "cache", "capture")
 }
 

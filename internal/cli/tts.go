@@ -72,7 +72,7 @@ that none is missing.`,
 		section(fs, "Speech", func() { o.speechFlags(fs) })
 		section(fs, "Speed and retries", func() { o.retryFlags(fs) })
 		section(fs, "Python script", func() {
-			fs.StringVar(&o.emit, "emit", "", "write a script instead: python")
+			fs.StringVar(&o.emit, "emit", "", "write a script instead (`python` is the only choice)")
 			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that speaks")
 			fs.StringVar(&o.functionStands, "function-version", "1", "change it when your function sounds different")
 		})

@@ -44,7 +44,7 @@ var tuneCommand = command{
   --level 2   measured: try candidates on your program in pairs of runs, as verify does; confirm those that help
               (after Holm's correction) on fresh runs, and use them
 
-Each setting has a line: its value, whether it is in effect (read back after setting it and again at the end, because
+saturate prints a line for each setting: its value, whether it is in effect (read back after setting it and again at the end, because
 a program may change it), its measured effect with an interval, and whether results stay the same. saturate does not
 use settings that torch accepts but ignores, and warns if your program sets one.
 
@@ -74,7 +74,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 		fs.BoolVar(&o.strict, "strict", false,
 			"fail if the requested hardware is not available, instead of tuning for what is")
 		fs.StringSliceVar(&o.only, "only", nil, "use only these settings, of any level")
-		fs.StringSliceVar(&o.except, "except", nil, "skip these settings")
+		fs.StringSliceVar(&o.except, "except", nil, "skip these `SETTINGS`")
 		fs.StringVar(&o.own, "with", "", "add your own settings from a JSON `FILE` in the format of --list")
 		fs.StringVar(&o.load, "load", "", "use the settings from a `FILE` written by --export")
 		fs.BoolVar(&o.force, "force", false, "with --load: even if the file is from another kind of machine")
@@ -100,7 +100,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	section(fs, "Instead of running", func() {
 		fs.BoolVar(&o.list, "list", false, "list all settings")
 		fs.BoolVar(&o.print, "print", false, "print the settings to use without saturate; do not run the program")
-		fs.StringVar(&o.emit, "emit", "", "print a module that applies the settings, or write it to --output: `python`")
+		fs.StringVar(&o.emit, "emit", "", "print a module that applies the settings, or write it to --output (`python` is the only choice)")
 		fs.BoolVar(&o.replace, "replace", false, "with --emit: overwrite an edited module")
 	})
 	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")

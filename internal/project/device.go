@@ -29,7 +29,7 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
-	e.steps = mostSteps
+	e.steps = mostTensorSteps
 	sure := e.tensor(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope, 0)
 	if name, ok := x.(*pysrc.Name); ok && sure < Likely && e.askedForTensor(m, name) {
 		return Likely
@@ -143,7 +143,11 @@ var hostMethods = setOf(
 // hostFunctions are functions whose answer about a tensor needs no values.
 var hostFunctions = setOf("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
 
-const deepestTensor = 30
+// How deep and how long the question is followed where a value lies.
+const (
+	deepestTensor   = 30
+	mostTensorSteps = 20 * mostSteps
+)
 
 func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 	if e.steps--; depth > deepestTensor || e.steps <= 0 {

@@ -28,7 +28,7 @@ func (e *Eval) tensorField(x *pysrc.Attribute, sc *Scope, depth int) (sure float
 // partOfField is OnDevice for self.field and for what stands behind it: self.step.data, self.decoder.size[0].
 func (e *Eval) partOfField(m *Module, x pysrc.Expr) float64 {
 	sc := m.blocks[m.BlockAt(x.Bounds().Start)].Scope
-	e.steps = mostSteps
+	e.steps = mostTensorSteps
 	for {
 		switch y := x.(type) {
 		case *pysrc.Subscript:

@@ -8,7 +8,7 @@ var pythonLoopOverTensor = Rule{
 	Areas: []Area{HostArea},
 	Title: "Python computes on a tensor one part at a time",
 	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where " +
-		"no turn needs the result of the previous one.",
+		"no turn needs the result of the previous one; or that writes x[i] row by row.",
 	Why: "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little " +
 		"work. One operation on the whole tensor is one kernel.",
 	Fine:   "Parts of different lengths that a mask cannot express. A few turns. Recurrences and searches.",
@@ -19,6 +19,7 @@ var pythonLoopOverTensor = Rule{
 		p.itemLoops()
 		p.recurrences()
 		p.builtByNumber()
+		p.rowStores()
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
 			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 ||
@@ -110,13 +111,23 @@ func (p *SourcePass) computesOnPart(loop *pysrc.For, index string) *pysrc.Subscr
 			if cut, ok := part.Slice.(*pysrc.Slice); ok && cut.Lower != nil && mentionsName(cut.Lower, index) {
 				return false // x[i : i + 1]: batches of one on purpose, to save memory
 			}
-			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= likely {
+			if (computes(path[len(path)-1], part) || computedLater(path[len(path)-1], part, loop)) && p.valueOnGPU(part.Value, 0) >= likely {
 				found = part
 			}
 			return found == nil
 		})
 	}
 	return found
+}
+
+// computedLater reports a part that is put into a variable with which the loop computes: row = x[i].
+func computedLater(around pysrc.Node, part pysrc.Expr, loop *pysrc.For) bool {
+	a, ok := around.(*pysrc.Assign)
+	if !ok || a.Value != part || len(a.Targets) != 1 {
+		return false
+	}
+	name, ok := a.Targets[0].(*pysrc.Name)
+	return ok && computesOn(loop, map[string]bool{name.ID: true})
 }
 
 // computes reports an expression that makes a kernel of its operand.

@@ -11,14 +11,15 @@ var recurrentPythonLoop = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "a recurrent cell runs in a Python loop over time",
 	What: "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where no input depends on the " +
-		"previous output.",
+		"previous output. As advice: a module of the project that runs once for each frame, on its own state.",
 	Why: "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one " +
 		"cuDNN call that batches the input products.",
-	Fine:   "Decoders that feed their own output back. Attention inside the loop. Customized cells.",
+	Fine:   "Cells that get their own output back. Customized cells. Sequences of a few frames.",
 	Advice: "Use nn.LSTM or nn.GRU over the whole sequence. The weights of a cell fit a layer of the same sizes.",
 	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",
 	Good:   "out, (h, c) = self.lstm(x)",
 	Source: func(p *SourcePass) {
+		p.frameLoops()
 		for _, s := range p.Module.Sites {
 			if s.Calls.Kind != project.Instance ||
 				!s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {

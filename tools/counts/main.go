@@ -1,5 +1,5 @@
 // Counts prints the figures by which this code is kept in order: long lines, tangled functions, names that are exported
-// for nobody, and rule codes written outside their rule. `make counts` runs it.
+// for nobody, rule codes written outside their rule, and lines that stand twice. `make counts` runs it.
 //
 // It reads the tree with the Go tools alone. Run it before and after a change; with -v it names each place.
 package main
@@ -98,6 +98,7 @@ type counter struct {
 	codes           []string
 	functions       int
 	tangled         []string
+	said            [][]line // of each file that is not a test
 	exported        map[string]token.Position
 	used            map[string]bool
 }
@@ -152,6 +153,9 @@ func (c *counter) lines(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	if !strings.HasSuffix(path, "_test.go") {
+		c.said = append(c.said, significant(path, string(text)))
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		switch {
@@ -229,12 +233,13 @@ func (c *counter) print(w io.Writer, verbose bool) error {
 		{fmt.Sprintf("functions of %d with a complexity over 20", c.functions), c.tangled},
 		{fmt.Sprintf("exported names of %d that no other package uses", len(c.exported)), unused},
 		{"rule codes as strings outside their rule", c.codes},
+		{fmt.Sprintf("runs of %d lines or more that stand elsewhere too", repeatLines), repeats(c.said)},
 	} {
 		fmt.Fprintf(w, "%5d  %s\n", len(row.found), row.what)
 		if verbose {
 			here, _ := os.Getwd()
 			for _, f := range row.found {
-				fmt.Fprintf(w, "       %s\n", strings.Replace(f, here+string(filepath.Separator), "", 1))
+				fmt.Fprintf(w, "       %s\n", strings.ReplaceAll(f, here+string(filepath.Separator), ""))
 			}
 		}
 	}

@@ -1,0 +1,192 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// rowStores reports the loops of this module that write a tensor of the GPU one row at a time in every step: out[i, :n] =
+// x[i] for each of a batch.
+func (p *SourcePass) rowStores() {
+	for _, loop := range p.stepLoops() {
+		index := p.rowIndex(loop)
+		if index == "" || p.takesSteps(loop) || carries(loop) || p.modelIn(loop.Body) {
+			continue
+		}
+		row := p.storedRow(loop, index)
+		if row == nil {
+			continue
+		}
+		if way, ok := p.EachStep(header(loop)); ok {
+			p.Report(header(loop), way.Sure*likely).Because(way, p.At(row, "one row of the tensor")).
+				Saying("Python writes %s one row at a time in every step", p.Short(row.Value)).
+				Advising("Write it in one operation: pad_sequence, torch.stack, scatter, or a mask: torch.arange(n, device=…) < lengths[:, None].")
+		}
+	}
+}
+
+// rowIndex is the variable that numbers the items of a loop over a batch: of range(x.size(0)), range(len(x)) and
+// enumerate(x). It is empty for other loops.
+func (p *SourcePass) rowIndex(loop *pysrc.For) string {
+	c, ok := loop.Iter.(*pysrc.Call)
+	if !ok || len(c.Args) == 0 {
+		return ""
+	}
+	index, of := loop.Target, c.Args[len(c.Args)-1]
+	switch lastName(c.Func) {
+	case "enumerate":
+		if index, of = firstOf(loop.Target), c.Args[0]; p.isContainer(of) && overConstant(of) {
+			return ""
+		}
+	case "range":
+		if p.sizeOf(of, 0) == nil && p.lengthOf(of) == nil {
+			return ""
+		}
+	default:
+		return ""
+	}
+	if name, ok := index.(*pysrc.Name); ok {
+		return name.ID
+	}
+	return ""
+}
+
+// lengthOf is x of len(x), also of a variable that holds it, where x is a variable and no field of the object.
+func (p *SourcePass) lengthOf(e pysrc.Expr) pysrc.Expr {
+	if name, ok := e.(*pysrc.Name); ok {
+		e = p.Module.SaidOnce(name)
+	}
+	c, ok := e.(*pysrc.Call)
+	if !ok || lastName(c.Func) != "len" || len(c.Args) != 1 {
+		return nil
+	}
+	if name, ok := c.Args[0].(*pysrc.Name); ok {
+		return name
+	}
+	return nil
+}
+
+// storedRow is x[i] or x[i, …] to which a loop assigns, where x lies on the GPU; nil when there is none.
+func (p *SourcePass) storedRow(loop *pysrc.For, index string) *pysrc.Subscript {
+	for _, s := range loop.Body {
+		a, ok := s.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 {
+			continue
+		}
+		row, ok := a.Targets[0].(*pysrc.Subscript)
+		if !ok {
+			continue
+		}
+		first := row.Slice
+		if t, ok := first.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
+			first = t.Elts[0]
+		}
+		if name, ok := first.(*pysrc.Name); ok && name.ID == index && p.OnDevice(row.Value) >= likely && !p.isContainer(row.Value) {
+			return row
+		}
+	}
+	return nil
+}
+
+// modelIn tells whether statements call a model or a layer.
+func (p *SourcePass) modelIn(body []pysrc.Stmt) bool {
+	return len(body) > 0 && slices.ContainsFunc(p.Function(body[0]).Sites, func(s *project.Site) bool {
+		return inBody(body, s.Node) && s.Calls.IsInstance("torch.nn.Module")
+	})
+}
+
+// frameLoops reports loops over the frames of a sequence in which Python runs a model once for each, on the state that
+// the turn before has left.
+func (p *SourcePass) frameLoops() {
+	for _, loop := range p.stepLoops() {
+		if p.takesSteps(loop) || !p.overFrames(loop.Iter) || !p.Function(loop).Method() {
+			continue
+		}
+		call := p.stateful(loop)
+		if call == nil {
+			continue
+		}
+		if way, ok := p.EachStep(header(loop)); ok {
+			p.Report(header(loop), way.Sure*likely).At(Advice).Because(way, p.At(call, "called once for each frame")).
+				Saying("Python runs %s once for each frame, many small kernels a turn", p.Short(call.Func)).
+				Advising("Move what does not need the turn before out of the loop, over all frames at once, and compile the rest (torch.compile with mode=\"reduce-overhead\", or a CUDA graph).")
+		}
+	}
+}
+
+// overFrames reports range(…) up to a size of a tensor, in whatever dimension.
+func (p *SourcePass) overFrames(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	if !ok || lastName(c.Func) != "range" {
+		return false
+	}
+	return slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool { return p.isSize(e, 0) })
+}
+
+// isSize reports x.size(1), x.shape[2], a variable that holds one, and what is computed from one.
+func (p *SourcePass) isSize(e pysrc.Expr, depth int) bool {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		a, ok := x.Func.(*pysrc.Attribute)
+		return ok && a.Attr == "size" && len(x.Args) == 1
+	case *pysrc.Subscript:
+		return shapeOf(x.Value) != nil
+	case *pysrc.BinOp:
+		return p.isSize(x.Left, depth) || p.isSize(x.Right, depth)
+	case *pysrc.Name:
+		value := p.Module.SaidOnce(x)
+		if value == nil {
+			return p.ofShape(x)
+		}
+		return depth < 3 && p.isSize(value, depth+1)
+	}
+	return false
+}
+
+// ofShape reports a name that a shape is unpacked into: _, _, steps = x.size().
+func (p *SourcePass) ofShape(name *pysrc.Name) bool {
+	fn := p.Function(name)
+	if fn.Def == nil {
+		return false
+	}
+	found := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok || found || shapeOf(a.Value) == nil {
+			return !found
+		}
+		if t, ok := a.Targets[0].(*pysrc.Tuple); ok {
+			names := map[string]bool{}
+			addStored(t, names)
+			found = names[name.ID]
+		}
+		return !found
+	})
+	return found
+}
+
+// stateful is the call of a model of the project in a loop that is given what it made in the turn before; nil when there
+// is none.
+func (p *SourcePass) stateful(loop *pysrc.For) *pysrc.Call {
+	for _, s := range p.Function(loop).Sites {
+		if !inBody(loop.Body, s.Node) || s.Calls.Class == nil || !s.Calls.IsInstance("torch.nn.Module") {
+			continue
+		}
+		stmt, ok := p.Module.StatementAt(s.Node.Start).(*pysrc.Assign)
+		if !ok {
+			continue
+		}
+		made := map[string]bool{}
+		for _, t := range stmt.Targets {
+			addStored(t, made)
+		}
+		for _, a := range s.Node.Args {
+			if mentionsAny(a, made) { // h = cell(x, h)
+				return s.Node
+			}
+		}
+	}
+	return nil
+}
