@@ -152,15 +152,10 @@ func planFeatures(ctx context.Context, env *Env, o melShardOptions, args []strin
 	if err := list.Draft(d); err != nil {
 		return report.Report{}, err
 	}
-	existing, err := d.Publish(ctx, s)
+	out, err := publish(ctx, s, d, typed, "file")
 	if err != nil {
 		return report.Report{}, err
 	}
-	st, err := shard.Status(ctx, s, &d.Plan)
-	if err != nil {
-		return report.Report{}, err
-	}
-	out := planned(&d.Plan, typed, "file", existing, st)
 	out.Warnings = append(out.Warnings, list.Notes...)
 	return melReport(out, nil)
 }

@@ -132,6 +132,19 @@ func (o *shardOptions) plan(ctx context.Context, env *Env, kind, verb string, ar
 	return s, p, nil
 }
 
+// publish makes a draft the plan of a place, and says how far the place is.
+func publish(ctx context.Context, s shard.Store, d *shard.Draft, place, noun string) (report.Report, error) {
+	existing, err := d.Publish(ctx, s)
+	if err != nil {
+		return report.Report{}, err
+	}
+	st, err := shard.Status(ctx, s, &d.Plan)
+	if err != nil {
+		return report.Report{}, err
+	}
+	return planned(&d.Plan, place, noun, existing, st), nil
+}
+
 // planned reports a plan that was made.
 func planned(p *shard.Plan, place, noun string, existing bool, st shard.State) report.Report {
 	out := report.Report{Title: "Plan", Data: shardData{State: &st}}

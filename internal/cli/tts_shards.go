@@ -130,15 +130,10 @@ func planSpeech(ctx context.Context, env *Env, o ttsShardOptions, args []string)
 	if err := texts.Draft(d); err != nil {
 		return report.Report{}, err
 	}
-	existing, err := d.Publish(ctx, s)
+	out, err := publish(ctx, s, d, o.output, "text")
 	if err != nil {
 		return report.Report{}, err
 	}
-	st, err := shard.Status(ctx, s, &d.Plan)
-	if err != nil {
-		return report.Report{}, err
-	}
-	out := planned(&d.Plan, o.output, "text", existing, st)
 	if n := len(texts.Rejected); n > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s cannot be spoken, the first at %s: %s", human.Plural(n, "text"),
 			texts.Rejected[0].Place, texts.Rejected[0].Reason))

@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"saturate/internal/files"
 	"saturate/internal/shard"
@@ -176,37 +175,18 @@ func stage(ctx context.Context, list *List, dir string, open func(place string) 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range min(fetchers, len(order)) {
-		group.Go(func() {
-			for i := range next {
-				s, place := spans[order[i]], order[i]
-				local := filepath.Join(dir, fmt.Sprintf("%06d%s", i, filepath.Ext(place)))
-				tag := strings.TrimPrefix(s.items[0].Sum, tagged)
-				if err := fetch(ctx, open, place, tag, s.from, s.end, local); err != nil {
-					stop(err)
-					continue
-				}
-				for _, it := range s.items {
-					it.local, it.localAt = local, it.At-s.from
-				}
-			}
-		})
-	}
-	for i := range order {
-		select {
-		case next <- i:
-			continue
-		case <-ctx.Done():
+	return shard.InParallel(ctx, len(order), fetchers, func(ctx context.Context, i int) error {
+		s, place := spans[order[i]], order[i]
+		local := filepath.Join(dir, fmt.Sprintf("%06d%s", i, filepath.Ext(place)))
+		tag := strings.TrimPrefix(s.items[0].Sum, tagged)
+		if err := fetch(ctx, open, place, tag, s.from, s.end, local); err != nil {
+			return err
 		}
-		break
-	}
-	close(next)
-	group.Wait()
-	return context.Cause(ctx)
+		for _, it := range s.items {
+			it.local, it.localAt = local, it.At-s.from
+		}
+		return nil
+	})
 }
 
 func fetch(ctx context.Context, open func(place string) (shard.Store, error), place, tag string, from, end int64, local string) error {

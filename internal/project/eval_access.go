@@ -115,12 +115,33 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 			return arg
 		}
 	}
+	if v.Made != nil && len(c.attrs[name]) == 0 && c.setsAnything() {
+		if k := v.Made.Node.Keyword(name); k != nil {
+			return e.argument(v.Made, name, e.signature(v.Made), 0).via(ByVariable)
+		}
+	}
 	if v.Made != nil && len(c.attrs[name]) > 1 {
 		if own, ok := e.fieldOf(v.Made, c, name); ok {
 			return own
 		}
 	}
 	return e.work(recall(e, e.fields, key), func() Value { return e.field(c, name) })
+}
+
+// setsAnything reports a class that makes a field of every keyword it is made with: setattr(self, name, value).
+func (c *Class) setsAnything() bool {
+	init := c.Methods["__init__"]
+	if init == nil || init.Def == nil || init.Def.Args.Kwarg == nil {
+		return false
+	}
+	for _, f := range c.Methods {
+		for _, s := range f.Sites {
+			if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "setattr" || pysrc.DottedName(s.Node.Func) == "self.__dict__.update" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fieldOf tells what a field holds of the instance that a call made, where the call's literals rule out some of what

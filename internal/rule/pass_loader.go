@@ -172,7 +172,20 @@ func (p *SourcePass) inMemory(loader Call) bool {
 		return false
 	}
 	get := v.Class.Method("__getitem__")
-	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && len(get.Sites) == 0 // return self.data[i]
+	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && len(get.Sites) == 0 && !p.collatesByLoop(loader) // return self.data[i]
+}
+
+// collatesByLoop reports a loader whose collate function computes with one sample after the other: crops and pads
+// it. A tensor made of each list of tokens is no work.
+func (p *SourcePass) collatesByLoop(loader Call) bool {
+	collate := loader.Arg("collate_fn")
+	fn := collate.Func
+	if collate.Class != nil && collate.Kind == project.Instance {
+		fn = collate.Class.Method("__call__")
+	}
+	return fn != nil && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		return strings.HasPrefix(s.Calls.Name, "numpy.") && p.In(s.Module()).InLoop(s)
+	})
 }
 
 // isStream tells whether the data set of a loader is an IterableDataset.

@@ -24,6 +24,13 @@ var batchSizeOne = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
+			if sampler := loader.Arg("batch_sampler"); gpu > 0 && sampler.Kind == project.Instance && sampler.Made != nil && sampler.Class != nil {
+				if size := p.eval.Argument(sampler.Made, "batch_size"); size.Equals(1) || size.Equals(2) {
+					n, _ := size.Int()
+					p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n)
+				}
+				continue
+			}
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
 				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") {
 				continue

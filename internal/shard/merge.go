@@ -161,16 +161,21 @@ func (o onlyBytes) Stat(ctx context.Context, name string) (Info, error) {
 	return i, err
 }
 
-// inParallel calls do for 0 to n-1, 16 at a time: a store answers each after a while. The first error ends it.
+// inParallel calls do for 0 to n-1, 16 at a time.
 func inParallel(ctx context.Context, n int, do func(i int) error) error {
+	return InParallel(ctx, n, 16, func(_ context.Context, i int) error { return do(i) })
+}
+
+// InParallel calls do for 0 to n-1, some at a time: a store answers each after a while. The first error ends it.
+func InParallel(ctx context.Context, n, atOnce int, do func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan int)
 	var group sync.WaitGroup
-	for range min(n, 16) {
+	for range min(n, atOnce) {
 		group.Go(func() {
 			for i := range next {
-				if err := do(i); err != nil {
+				if err := do(ctx, i); err != nil {
 					stop(err)
 				}
 			}
