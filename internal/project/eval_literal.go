@@ -153,11 +153,20 @@ func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
 		return Value{}
 	}
 	init := f.Class.Method("__init__")
-	if init == nil || init.Params() == nil ||
-		!slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool { return a.Name == x.Attr }) {
+	if init == nil || init.Params() == nil {
 		return Value{}
 	}
-	return e.passed(init, x.Attr)
+	if slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool { return a.Name == x.Attr }) {
+		return e.passed(init, x.Attr)
+	}
+	for _, s := range init.Sites { // save_hyperparameters(args): an object that holds them all
+		if s.Method() == "save_hyperparameters" && len(s.Node.Args) == 1 {
+			if _, named := s.Node.Args[0].(*pysrc.Name); named {
+				return e.attribute(e.expr(s.Node.Args[0], s.scope()), x.Attr)
+			}
+		}
+	}
+	return Value{}
 }
 
 // guess is a last resort: args.num_workers, or cfg.data.num_workers, where args

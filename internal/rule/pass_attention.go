@@ -18,6 +18,24 @@ func (p *SourcePass) callsFused(fn *project.Function) bool {
 	return false
 }
 
+// threeProjections is where the first of three linear layers is made that a function calls with the same variable;
+// nil where it calls fewer.
+func (p *SourcePass) threeProjections(fn *project.Function) Node {
+	calls := map[string][]*project.Site{}
+	for _, s := range fn.Sites {
+		made := s.Calls.Made
+		if s.Calls.Kind != project.Instance || s.Calls.Name != "torch.nn.Linear" || made == nil || made.Module() != p.Module || len(s.Node.Args) != 1 {
+			continue
+		}
+		if name, ok := s.Node.Args[0].(*pysrc.Name); ok {
+			if calls[name.ID] = append(calls[name.ID], made); len(calls[name.ID]) == 3 {
+				return calls[name.ID][0].Node
+			}
+		}
+	}
+	return nil
+}
+
 // attentionWeights is the variable that holds the weights at the end: what the
 // softmax is assigned to.
 func (p *SourcePass) attentionWeights(c Call) string {

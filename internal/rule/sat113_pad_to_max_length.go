@@ -19,7 +19,7 @@ var padToMaxLength = Rule{
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("torch_xla.*", "torch.compile") || p.Imports("diffusers") || p.usesJAX() { // which compiles anew for each shape
+		if p.Uses("torch_xla.*") || p.fixesShapes() || p.Imports("diffusers") || p.usesJAX() { // which compiles anew for each shape
 			return
 		}
 		said := map[*project.Function]bool{}

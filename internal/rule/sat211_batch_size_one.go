@@ -12,7 +12,8 @@ var batchSizeOne = Rule{
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
-		"or a dataset that returns batches. Also per_device_train_batch_size=1 of transformers.",
+		"or a dataset that returns batches. Also per_device_train_batch_size=1 of transformers, and batches of 2 to 4 for " +
+		"networks of 2-D images or smaller samples.",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
@@ -36,6 +37,7 @@ var batchSizeOne = Rule{
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size)
 		}
+		p.smallBatches()
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
 			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() ||

@@ -24,7 +24,7 @@ var maskMadeInForward = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if p.AtLeast("transformers", "4.53") != project.Yes ||
-			p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
+			p.Uses("torch.cuda.CUDAGraph", "torch.cuda.graph") || p.fixesShapes() {
 			return
 		}
 		for _, s := range p.Module.Sites {

@@ -42,6 +42,13 @@ var unfusedOptimizer = Rule{
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
+		for _, c := range p.CallsTo("transformers.Adafactor", "transformers.optimization.Adafactor") {
+			if !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module)) {
+				p.Report(c.Callee(), p.GPU()).At(Warning).
+					Saying("the Adafactor of transformers updates one parameter at a time in Python").
+					Advising("If memory allows, use torch.optim.AdamW with fused=True. Otherwise torch.optim.Adafactor (torch 2.5) updates all parameters together.")
+			}
+		}
 		if p.sharded() || p.nearCalls("apex.optimizers.*") {
 			return
 		}

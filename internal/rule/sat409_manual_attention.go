@@ -66,7 +66,11 @@ var manualAttention = Rule{
 					Advising("Ask for torch 2.0 or later first, which has scaled_dot_product_attention; the torch that is asked for does not.")
 				continue
 			}
-			p.fuseAttention(p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")), c)
+			r := p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values"))
+			if made := p.threeProjections(fn); made != nil {
+				r.Because(p.At(made, "queries, keys and values are three products of one input: one Linear of three times the width needs one"))
+			}
+			p.fuseAttention(r, c)
 		}
 	},
 }

@@ -36,6 +36,16 @@ var noTorchCompile = Rule{
 			return
 		}
 		placed := p.modelPlaced()
+		off := p.compiling()
+		if len(off.at) > 0 {
+			if call := p.modelCalled(); placed == nil && call != nil {
+				placed = call
+			}
+			if placed != nil && !p.EvaluationOnly(placed) {
+				p.sayCompilerOff(p.Report(placed, plausible*p.GPU()), off)
+			}
+			return
+		}
 		if placed == nil || p.EvaluationOnly(placed) {
 			if call := p.modelCalled(); call != nil {
 				p.Report(call.Func, perhaps*p.GPU())
@@ -62,28 +72,16 @@ var noTorchCompile = Rule{
 	},
 }
 
-// compiles tells whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
-func (p *SourcePass) compiles() bool {
-	if p.NearSays("torch.compile(", "@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
-		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric") {
-		return true
-	}
-	for _, m := range p.Near() {
-		for _, c := range p.In(m).MethodCalls("compile") {
-			on, ok := c.Node.Func.(*pysrc.Attribute)
-			library, _, _ := strings.Cut(c.Name(), ".")
-			if library != "re" && library != "regex" && (!ok || p.eval.Of(m, on.Value).Kind != project.Package) {
-				return true // a method of an object; a regular expression is compiled by a function of a module
-			}
-		}
-	}
-	return false
-}
-
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
 // an image that is fitted.
 func (p *SourcePass) uncompilable() bool {
 	return p.Module.Says("create_graph=True") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+}
+
+// sayCompilerOff names the switch that leaves the compiler out.
+func (p *SourcePass) sayCompilerOff(r *Report, c compiling) {
+	r.Saying("the model is not compiled: the switch for it is off").Because(c.at[0], c.off[0]).
+		Advising("Turn it on, and compare step times after the first few steps.")
 }
 
 // stepsForOthers reports a module that holds the step of training loops of other modules, none of which puts the model
@@ -113,8 +111,11 @@ func (p *SourcePass) compiledByTrainer() {
 	}
 	for _, trainer := range lightning {
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
-			p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
+			r := p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
+			if off := p.compiling(); len(off.at) > 0 {
+				p.sayCompilerOff(r, off)
+			}
 			break
 		}
 	}

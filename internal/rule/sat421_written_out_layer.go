@@ -22,7 +22,7 @@ var writtenOutLayer = Rule{
 	Good:   "torch.nn.functional.silu(x)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.Module.Says("sigmoid") && !p.Module.Says("tanh") && !p.Module.Says("erf") && !p.Module.Says("mean") ||
-			p.Uses("torch.compile", "torch.jit.script") {
+			p.Uses("torch.jit.script") || p.fixesShapes() {
 			return
 		}
 		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {

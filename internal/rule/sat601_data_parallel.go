@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // dataParallel finds models that one process drives over several GPUs.
 var dataParallel = Rule{
@@ -16,11 +21,11 @@ var dataParallel = Rule{
 	Bad:  "model = nn.DataParallel(model)",
 	Good: "model = DistributedDataParallel(model, device_ids=[rank])  # torchrun --nproc-per-node=8 train.py",
 	Source: func(p *SourcePass) {
-		if !p.trains() {
+		if !p.trains() && !p.trained() {
 			return
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
-			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Project.Starts(p.Module) &&
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && (p.Project.Starts(p.Module) || p.makesTrained(p.Function(c))) &&
 				!p.EvaluationOnly(c) {
 				if _, off := p.neverTaken(c); off {
 					continue
@@ -45,4 +50,20 @@ var dataParallel = Rule{
 			}
 		}
 	},
+}
+
+// makesTrained reports a function whose callers keep what it gives where a training step then calls it:
+// self.net = make(options), and self.net(x) before the backward.
+func (p *SourcePass) makesTrained(fn *project.Function) bool {
+	return fn.Def != nil && slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
+		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
+		if !ok || len(assign.Targets) != 1 {
+			return false
+		}
+		name := pysrc.DottedName(assign.Targets[0])
+		return name != "" && slices.ContainsFunc(p.In(s.Module()).ForwardPasses(), func(f forwardPass) bool {
+			call, ok := f.model.(*pysrc.Call)
+			return ok && pysrc.DottedName(call.Func) == name
+		})
+	})
 }

@@ -48,7 +48,9 @@ func intOf(s *project.Setting) (int64, bool) {
 
 // evaluates tells whether a setting is of a part of the file that evaluates, by
 // the keys above it: valid_dataloader_opts.num_workers, model.test_ds.batch_size.
-func (p *SettingsPass) evaluates(s *project.Setting) bool {
+func (p *SettingsPass) evaluates(s *project.Setting) bool { return evaluates(s) }
+
+func evaluates(s *project.Setting) bool {
 	for ; s != nil; s = s.Parent {
 		if project.HasWord(s.Key, evaluationKeys...) {
 			return true

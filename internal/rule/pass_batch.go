@@ -1,0 +1,118 @@
+package rule
+
+import (
+	"path"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// mostSmall is the largest batch that leaves most of a data-centre GPU idle, whatever the samples are, unless they or
+// the model fill its memory.
+const mostSmall = 4
+
+// smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a
+// key of a settings file.
+func (p *SourcePass) smallBatches() {
+	if p.adversaries() || p.sharded() || p.learnsByActing() || p.fillsMemory() {
+		return
+	}
+	for _, loader := range p.TrainingLoaders() {
+		gpu := p.FeedsGPU(loader)
+		if gpu == 0 || hides(loader, "batch_size") || p.isStream(loader) {
+			continue
+		}
+		size := loader.Arg("batch_size")
+		node := loader.ArgumentNode("batch_size", 1)
+		if sampler := loader.Arg("batch_sampler"); sampler.Kind == project.Instance && sampler.Made != nil {
+			size, node = p.eval.Argument(sampler.Made, "batch_size"), nil
+		}
+		n, known := size.Int()
+		switch {
+		case known && n > 1 && n <= mostSmall && !p.byAPI(size):
+			p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n)
+		case size.Unknown() && len(size.Either) == 0 && node != nil:
+			p.smallInSettings(loader, node, gpu)
+		}
+	}
+}
+
+// adversaries reports training with two optimizers under names of their own: a generator and what judges it, whose
+// batches are a choice of the method.
+func (p *SourcePass) adversaries() bool {
+	for _, m := range p.Near() {
+		near := p.In(m)
+		names := map[*project.Function]string{}
+		for _, c := range near.CallsTo("torch.optim.*") {
+			name := near.variableOf(c)
+			if first := names[c.Func]; first != "" && name != "" && first != name && near.isOptimizer(c) {
+				return true
+			}
+			if near.isOptimizer(c) {
+				names[c.Func] = name
+			}
+		}
+	}
+	return false
+}
+
+// isOptimizer reports a call that makes an optimizer and not a scheduler of one.
+func (p *SourcePass) isOptimizer(c Call) bool {
+	return strings.Count(c.Name(), ".") == 2
+}
+
+// fillsMemory reports models whose memory a few samples fill: volumes, language models of a billion weights and more,
+// or of a size that is not known.
+func (p *SourcePass) fillsMemory() bool {
+	if p.nearCalls("torch.nn.Conv3d", "torch.nn.ConvTranspose3d") || p.trainsAdapter() {
+		return true
+	}
+	for _, m := range p.Near() {
+		for _, loaded := range p.In(m).Pretrained() {
+			if loaded.billions == 0 || loaded.billions >= 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// smallInSettings reports a loader whose batch size is a key of a mapping that is not followed further, where settings
+// files of the project hold that key with a small number.
+func (p *SourcePass) smallInSettings(loader Call, size pysrc.Expr, gpu float64) {
+	at, ok := size.(*pysrc.Subscript)
+	if !ok {
+		return
+	}
+	key, ok := pysrc.StringValue(at.Slice)
+	if !ok || !p.Project.Uses("json.load", "json.loads", "yaml.load", "tomllib.load", "omegaconf.OmegaConf.load") {
+		return
+	}
+	var r *Report
+	for _, file := range p.Project.Settings {
+		if file.Role == project.Test || file.Framework() != "" {
+			continue
+		}
+		for _, s := range file.Find("." + key) {
+			n, known := s.Value().Int()
+			if !known || n < 2 || n > mostSmall || evaluates(s) || !trains(s) {
+				continue
+			}
+			if r == nil {
+				r = p.Report(loader.Callee(), perhaps*gpu).Saying("the batch size is %d in %s", n, path.Base(file.Path))
+			}
+			r.Because(s.Value())
+		}
+	}
+}
+
+// trains reports a setting of a part of its file that is named after training.
+func trains(s *project.Setting) bool {
+	for ; s != nil; s = s.Parent {
+		if project.HasWord(s.Key, "train", "training") {
+			return true
+		}
+	}
+	return false
+}

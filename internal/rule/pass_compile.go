@@ -1,0 +1,55 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// compiling is what the code near a module does about compiling a model.
+type compiling struct {
+	on  bool
+	off []Value        // the switches that leave a compiler out
+	at  []project.Step // where it would compile
+}
+
+// compiling follows the calls that compile a model near this module, or leave that to an engine. A call behind a switch
+// that is off compiles nothing.
+func (p *SourcePass) compiling() compiling {
+	var c compiling
+	c.on = p.NearSays("@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
+		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric")
+	for _, m := range p.Near() {
+		near := p.In(m)
+		for _, call := range near.CallsTo("torch.compile") {
+			c.take(near, call)
+		}
+		for _, call := range near.MethodCalls("compile") {
+			on, ok := call.Node.Func.(*pysrc.Attribute)
+			library, _, _ := strings.Cut(call.Name(), ".")
+			if library != "re" && library != "regex" && (!ok || p.eval.Of(m, on.Value).Kind != project.Package) {
+				c.take(near, call) // a method of an object; a regular expression is compiled by a function of a module
+			}
+		}
+	}
+	return c
+}
+
+func (c *compiling) take(near *SourcePass, call Call) {
+	by, never := near.neverTaken(call)
+	if !never {
+		c.on = true
+		return
+	}
+	c.off, c.at = append(c.off, by), append(c.at, near.At(call, "the compiler is behind a switch that is off"))
+}
+
+// compiles tells whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
+func (p *SourcePass) compiles() bool { return p.compiling().on }
+
+// fixesShapes reports a program that is compiled, so that each new shape costs time.
+func (p *SourcePass) fixesShapes() bool {
+	c := p.compiling()
+	return p.Uses("torch.compile") && (c.on || len(c.off) == 0)
+}
