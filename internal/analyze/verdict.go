@@ -198,12 +198,12 @@ func (v *view) launchWaits(lost int64, g *gpuWork) string {
 	if few := v.fewGaps(lost, LaunchCause, KernelWait); few != "" {
 		return " Most of it is " + few + "."
 	}
-	each := fmt.Sprintf(" On average a kernel keeps the GPU busy for %s, then the GPU waits %s for the next",
-		human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(lost/n))
-	if steps := int64(len(v.steps)); steps > 0 && n >= steps {
-		each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
+	busy, waits := human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(lost/n)
+	if steps := int64(len(v.steps)); steps > 0 && n > steps {
+		each := int(math.Round(float64(n) / float64(steps)))
+		return fmt.Sprintf(" A step launches %s kernels: on average, each runs for %s, and then the GPU waits %s for the next.", human.Count(each), busy, waits)
 	}
-	return each + "."
+	return fmt.Sprintf(" On average a kernel keeps the GPU busy for %s, then the GPU waits %s for the next.", busy, waits)
 }
 
 // heldGaps says how long the gaps are in which the GPU had work and did not start it.

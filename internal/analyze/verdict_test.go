@@ -20,7 +20,7 @@ func TestVerdicts(t *testing.T) {
 		{"starved", ByData, []string{"waited for data", "98% of the idle time (4.44 s of 4.51 s)", "idle 89% of the time: ", "__next__"}},
 		{"fixed", ByLaunch, []string{"launch-bound"}},
 		{"compiled", ByLaunch, []string{"launch-bound"}},
-		{"launchbound", ByLaunch, []string{"launch-bound", "1,003 times a step"}},
+		{"launchbound", ByLaunch, []string{"launch-bound", "A step launches 1,003 kernels"}},
 		{"jax/vm.trace.json.gz", ByData, []string{"waited for data", "jaxtrain.py:23 data"}},
 		{"jax/vm.xplane.pb", ByData, []string{"waited for data", "jaxtrain.py:23 data"}},
 	} {

@@ -151,7 +151,7 @@ func TestDropsOtherSamples(t *testing.T) {
 // TestBusyMachine: what the measurements say about the machine stands in a report that is not finished.
 func TestBusyMachine(t *testing.T) {
 	p := &protocol{}
-	p.result.Ladder = []Rung{{Warnings: []string{"the CPU was full during 3 of 6 runs: other programs used 1.5 cores on average, which widens the interval", "something else"}}}
+	p.result.Ladder = []Rung{{Warnings: []string{"all CPU cores were busy in 3 of 6 runs (other programs used 1.5 cores on average), which widens the interval", "something else"}}}
 	p.weather()
 	if len(p.result.Notes) != 1 {
 		t.Errorf("%q", p.result.Notes)

@@ -82,7 +82,7 @@ func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Co
 
 // Warnings about the machine begin like this.
 const (
-	fullCPU    = "the CPU was full during "
+	fullCPU    = "all CPU cores were busy in "
 	otherClock = "the GPU's clock was "
 )
 
@@ -118,7 +118,7 @@ func weather(blocks []Block) []string {
 		}
 	}
 	if contended > 0 {
-		out = append(out, fmt.Sprintf(fullCPU+"%d of %d runs: other programs used %.1f cores on average"+widens, contended,
+		out = append(out, fmt.Sprintf(fullCPU+"%d of %d runs (other programs used %.1f cores on average)"+widens, contended,
 			runs, others/float64(runs)))
 	}
 	if robbed > 0 {

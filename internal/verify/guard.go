@@ -263,6 +263,9 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.State = Passed
 		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical),
 			ownSpread(self, repeated))
+		if typical == 0 {
+			g.Reason = fmt.Sprintf("over %d steps both variants have the same losses%s", g.Steps, ownSpread(self, repeated))
+		}
 	}
 }
 

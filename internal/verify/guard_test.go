@@ -83,7 +83,7 @@ func TestGuard(t *testing.T) {
 		state         GuardState
 		reason        string
 	}{
-		{"identical", falls, falls, nil, Passed, "differ by nothing; the baseline's losses are the same in every run"},
+		{"identical", falls, falls, nil, Passed, "both variants have the same losses; the baseline's losses are the same in every run"},
 		{"rounded otherwise", falls, func(i int) float64 { return falls(i) * (1 + 1e-6*float64(i)) }, nil, Passed, "of the value"},
 		{"half", falls, times(0.5), nil, Failed, "differ by 50%"},
 		{"one per cent", falls, times(1.01), nil, Failed, "differ by 1%"},
@@ -262,7 +262,7 @@ func TestGuardOfOneBaseline(t *testing.T) {
 	plan := testPlan().Defaults()
 	one := outcomeOf(lossRun(30, func(int) float64 { return 2 }), Conditions{})
 	g := guard(plan, []Block{{Outcomes: [2]Outcome{one, one}}})
-	if want := "over 30 steps the losses of the variants differ by nothing"; g.State != Passed || g.Reason != want || !strings.Contains(strings.Join(g.Warnings, "\n"), "ran only once") {
+	if want := "over 30 steps both variants have the same losses"; g.State != Passed || g.Reason != want || !strings.Contains(strings.Join(g.Warnings, "\n"), "ran only once") {
 		t.Errorf("%s: %s, warnings %q; want %q and a warning", g.State, g.Reason, g.Warnings, want)
 	}
 }

@@ -101,10 +101,13 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	if result.Final != nil && result.Patch != "" {
 		files = "Patch: " + result.Patch + "; r" + files[1:]
 		if result.Final.Verdict == verify.Faster {
-			files += "; card to share: " + filepath.Join(result.State, "card.svg")
+			files += "; image to share: " + filepath.Join(result.State, "card.svg")
 		}
 	}
 	if end := result.End.Text; end != "" && result.Unfinished == "" {
+		if result.End.Reason == optimize.EndBudget {
+			end = "the time to try fixes is used up; what was not tried is listed below"
+		}
 		r.Summary = append(r.Summary, "Done: "+end+".")
 	}
 	outcome := fmt.Sprintf("Kept %d of %s%s.", kept(result), human.Plural(tried, "fix", "fixes"), so)
@@ -113,8 +116,8 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
 	if result.Forked > 0 && result.Final != nil {
-		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof timed fresh processes.",
-			human.Plural(result.Forked, "forked run")))
+		r.Summary = append(r.Summary, fmt.Sprintf("To save time, fixes were tried in processes forked from one that had imported the libraries (%s); "+
+			"the proof started new ones.", human.Plural(result.Forked, "run")))
 	}
 }
 
@@ -127,7 +130,7 @@ func orEmpty[T any](list []T) []T {
 
 // prepareBlock is what to run before the patched program is trained, and where.
 func prepareBlock(result optimize.Result) report.Block {
-	b := report.Block{Heading: "Run once before training", Code: strings.Join(result.Prepare, "\n")}
+	b := report.Block{Heading: "Run once, after the patch is applied and before training", Code: strings.Join(result.Prepare, "\n")}
 	if result.Dir != "" && result.Dir != "." {
 		b.Heading += ", in " + human.Clean(result.Dir)
 	}

@@ -49,8 +49,8 @@ func leftForYou(result optimize.Result) []report.Block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Foot = "What may be saved is a share of a step as it is now. A figure without ≤ was predicted from the trace; " +
-		"the others are the whole share of what would be shortened."
+	t.Foot = "What a fix may save is a share of the current step. ≤ marks an upper limit: the whole time of the part " +
+		"that the fix shortens. Figures without ≤ are predicted from the trace."
 	dropEmpty(t)
 	return []report.Block{{Heading: "Left for you", Table: t}}
 }

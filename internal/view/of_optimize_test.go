@@ -78,10 +78,10 @@ func TestOptimizeAnswers(t *testing.T) {
 		}, false, "FASTER: 3.20× (97% interval 2.50–4.00×): 290 ms/it → 78.3 ms/it\n6 interleaved pairs, p = 0.031.", "as fast"},
 		{"what the patch imports", func(r *optimize.Result) {
 			r.Dir, r.Prepare, r.Diff = "speech", []string{"python scripts/precompute_tts.py train.py"}, "+++ b/saturate_offline.py\n+from saturate_gpu.offline import kept\n"
-		}, false, "Run once before training, in speech\n  pip install saturate-gpu  # the patched program imports it\n  python scripts/", "so far"},
+		}, false, "Run once, after the patch is applied and before training, in speech\n  pip install saturate-gpu  # the patched program imports it\n  python scripts/", "so far"},
 		{"a patch that imports nothing new", func(r *optimize.Result) {
 			r.Prepare = []string{"python scripts/precompute_tts.py train.py"}
-		}, false, "Run once before training\n", "pip install"},
+		}, false, "Run once, after the patch is applied and before training\n", "pip install"},
 		{"invalid", func(r *optimize.Result) {
 			r.Final = &verify.Result{Verdict: verify.Invalid, Reason: "after crashed", Ratio: Number(math.NaN())}
 		}, false, "INVALID: after crashed.", "NaN"},

@@ -185,7 +185,7 @@ func (v traceView) figures() (out []report.Figure) {
 	if p, ok := v.best(); ok && len(v.Steps) > 0 {
 		out = append(out, report.Figure{
 			Name: "predicted step", Value: human.Nanoseconds(p.StepNS),
-			Note: v.ofRank(", ") + "after " + p.Name,
+			Note: v.ofRank(", ") + "with " + p.Name,
 		})
 	} else if f := v.largestSaving(); f.Estimate != nil {
 		out = append(out, report.Figure{
@@ -245,8 +245,8 @@ func (v traceView) warnings() (out []string) {
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost, analyze.ByCompiling:
-		out = append(out, "Recording slows the host, so the GPU is less idle without the "+
-			"profiler. Measure an unrecorded run before you act on this.")
+		out = append(out, "The profiler slows the host, so the GPU is less idle without it. "+
+			"Measure a run without the profiler before you act on this.")
 	}
 	return out
 }

@@ -79,16 +79,16 @@ func (v traceView) helpBlock() []report.Block {
 	}
 	t.Foot = strings.TrimSpace(t.Foot)
 	if bound != "" {
-		t.Foot = strings.TrimSpace(t.Foot + " ≥ and ≤ are bounds: " + lowerFirst(bound))
+		t.Foot = strings.TrimSpace(t.Foot + " " + bound)
 	}
 	return append(out, report.Block{Heading: "What would help", Table: t})
 }
 
 func helpTable() *report.Table {
 	return &report.Table{Columns: []report.Column{
-		{Name: "Rule"},
-		{Name: "Step after", Right: true},
-		{Name: "Between", Right: true},
+		{Name: "Fix"},
+		{Name: "Predicted step", Right: true},
+		{Name: "Range", Right: true},
 		{Name: "What"},
 	}}
 }
@@ -98,11 +98,19 @@ func (v traceView) helpRow(rule string, p whatif.Prediction, what string) []stri
 	switch {
 	case p.Known():
 		return []string{rule, human.Nanoseconds(p.StepNS), low + " – " + high, what}
+	case p.IntervalNS[1] <= widest*p.IntervalNS[0]:
+		return []string{rule, unknownStep, low + " – " + high, what}
 	case p.IntervalNS == [2]int64{}:
 		return []string{rule, human.Missing, human.Missing, what}
 	}
-	return []string{rule, "≥ " + low, "≤ " + high, what}
+	return []string{rule, unknownStep, human.Missing, what}
 }
+
+// unknownStep stands where a trace has no figure; a range that is widest says nothing either.
+const (
+	unknownStep = "unknown"
+	widest      = 3
+)
 
 // helpFoot says what the figures start from.
 func (v traceView) helpFoot(known bool) string {
@@ -113,9 +121,9 @@ func (v traceView) helpFoot(known bool) string {
 	if len(v.Steps) == 0 {
 		what = "the recorded work"
 	}
-	how := "as recorded"
+	how := "with the profiler on"
 	if v.From.Calibrated {
-		how = "unrecorded"
+		how = "without the profiler"
 	}
 	roofs := ""
 	if v.From.Roofs != "" {
@@ -151,9 +159,9 @@ func (v traceView) whatIf() []report.Block {
 		return nil
 	}
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Repairs"},
-		{Name: "Step after", Right: true},
-		{Name: "Between", Right: true},
+		{Name: "Fixes"},
+		{Name: "Predicted step", Right: true},
+		{Name: "Range", Right: true},
 		{Name: "What"},
 	}}
 	for _, p := range v.WhatIf {

@@ -15,7 +15,7 @@ import (
 func tuneResult() tune.Result {
 	effect := &tune.Effect{
 		Verdict: verify.Faster, Ratio: 0.8, Interval: stat.Interval{Lo: 0.78, Hi: 0.82, Confidence: 0.97}, P: 0.008, Adjusted: 0.031, Pairs: 8,
-		Before: 0.1, After: 0.08, Guard: verify.Passed, Warnings: []string{"the CPU was full during 2 of 16 runs"},
+		Before: 0.1, After: 0.08, Guard: verify.Passed, Warnings: []string{"all CPU cores were busy in 2 of 16 runs"},
 	}
 	return tune.Result{
 		Command: []string{"python", "train.py"}, Backend: "cuda", Level: 2, Ran: true, Exit: 0, Steps: 50, Steady: 47, StepTime: 0.08,
@@ -47,7 +47,7 @@ func TestOfTune(t *testing.T) {
 		"torch.backends.cudnn.workspace_limit",
 		"is not in effect: the program sets it itself",
 		"is not in effect: it reads back as 0",
-		"the CPU was full during 2 of 16 runs",
+		"all CPU cores were busy in 2 of 16 runs",
 		"overwritten: 1 became 2",
 		"together −20.0% time",
 		"changed, loss ok",

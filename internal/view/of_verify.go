@@ -188,9 +188,11 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 			{Name: "steps", Right: true},
 			{Name: "remarks"},
 		},
-		Foot: "A block runs two processes, one right after the other, in the order shown. Times " +
-			"are of the steps that are steady in both. " +
-			"A/A blocks run the baseline twice.",
+		Foot: "A block runs two processes, one right after the other, in the order shown. Times are of the steps that are " +
+			"past warm-up in both.",
+	}
+	if slices.ContainsFunc(blocks, func(b BlockData) bool { return b.Calibration }) {
+		table.Foot += " A/A blocks run the baseline twice."
 	}
 	var ratios []float64
 	for _, b := range blocks {
@@ -269,9 +271,9 @@ func verifyLosses(result verify.Result) (block report.Block, ok bool) {
 func conditionsTable(blocks []BlockData) *report.Table {
 	t := &report.Table{Columns: []report.Column{
 		{Name: "block", Right: true}, {Name: "run"}, {
-			Name:  "cores of other programs",
+			Name:  "CPU of other programs (cores)",
 			Right: true,
-		}, {Name: "stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "highest", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},
+		}, {Name: "CPU stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "temperature", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},
 	}}
 	for _, b := range blocks {
 		for i, c := range b.Conditions {
@@ -286,9 +288,10 @@ func conditionsTable(blocks []BlockData) *report.Table {
 					fmt.Sprintf("%.0f W", g.Watts), human.Percent(g.Busy), strings.Join(g.Reasons, ", ")))
 			}
 			if len(c.GPUs) == 0 && (c.OtherCores > 0 || c.Stolen > 0) {
-				t.Rows = append(t.Rows, row)
+				t.Rows = append(t.Rows, append(row, make([]string, len(t.Columns)-len(row))...))
 			}
 		}
 	}
+	dropEmpty(t)
 	return t
 }

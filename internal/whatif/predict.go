@@ -100,7 +100,7 @@ func (m *Model) Predict(set []Repair) (Prediction, error) {
 	if slow := m.step(set, Host{0.5, 0.5}, likely); !m.calibrated && step-slow > hostBound*step {
 		// The profiler's share of the host's time is unknown, and it decides the step: only bounds are true.
 		p.IntervalNS = [2]int64{int64(m.step(set, Host{0, 0}, optimistic)), final(max(step, high))}
-		p.Note = "The host decides this step, and the profiler slows the host. For a figure, give --step-time: what a step takes unrecorded."
+		p.Note = "Unknown: the host (CPU) limits this step, and the profiler slows the host down. For a prediction, pass --step-time: the time of a step without the profiler."
 		return p, nil
 	}
 	p.StepNS = final(step)
