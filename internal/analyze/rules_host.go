@@ -77,7 +77,7 @@ var (
 			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
 			Title:  "kernels are shorter than the time it takes to launch them",
 			Why:    "Launching an operator takes the host tens of microseconds. Kernels shorter than that leave the GPU idle.",
-			Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
+			Advice: "Fuse operators with torch.compile, replay them as CUDA graphs (torch.compile(mode=\"reduce-overhead\")), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
 			WhatIf: []string{"launch=graphs", "launch=compile"},
 			Cures: []string{
 				"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop",

@@ -23,8 +23,8 @@ var agentCommand = command{
 	long: `Set up a coding agent to use saturate in this project: show a diff, or write it with --apply.
 
 install adds the server "saturate mcp" to the agent's project settings, for the training program COMMAND, and a skill
-document of one page: how to find, fix and verify. Existing settings stay; a file that is changed is kept as
-FILE.before-saturate. A second install replaces only what saturate wrote, and remove deletes it.
+document of one page: how to find, fix and verify. Existing settings stay, and each of your files that changes is
+backed up as FILE.before-saturate. A second install replaces only what saturate wrote, and remove deletes it.
 
 AGENT is ` + human.Or(agent.Hosts()) + `.`,
 	example: `  saturate agent install claude -- python train.py            show what would be written

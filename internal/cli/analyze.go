@@ -35,8 +35,10 @@ memory snapshot of torch (torch.cuda.memory._dump_snapshot), analyze shows which
 Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording
 slows the host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give
 --step-time.
---what-if asks about fixes of your choice, together:
-  ` + whatif.Choices() + `
+
+--what-if predicts fixes of your choice, together, separated by commas:
+` + whatif.Choices() + `
+FACTOR multiplies the time: with 0.5 it takes half as long, with 2 twice as long.
 
 The answer comes first. --details or -v shows the evidence:
   ` + strings.Join(view.TraceDetails, ", ") + `, all`,
@@ -47,7 +49,7 @@ The answer comes first. --details or -v shows the evidence:
   saturate analyze --capture capture.json.gz replay.json.gz
   saturate analyze -o report.html traces/`,
 	formats: report.Formats(),
-	judges:  true,
+	judges:  "exit with 0 even when there are findings",
 	data:    analyze.Analysis{},
 	others:  []any{view.SnapshotData{}},
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {

@@ -64,8 +64,8 @@ func TestShownAnalyses(t *testing.T) {
 // TestRuleTable writes, with -update, the table of the rules over traces.
 func TestRuleTable(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Rules over traces\n\n`saturate analyze` applies them; each finding says how much time per step it could save.\n\n")
-	b.WriteString("| code | name | what | why | what to do | source rules |\n|---|---|---|---|---|---|\n")
+	b.WriteString("# Rules for traces\n\n`saturate analyze` applies them; each finding says how much time per step it could save.\n\n")
+	b.WriteString("| code | name | what | why | what to do | related rules of scan |\n|---|---|---|---|---|---|\n")
 	for _, r := range analyze.Rules() {
 		var cures []string
 		for _, cure := range r.CureRules() {

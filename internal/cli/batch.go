@@ -36,26 +36,27 @@ var batchCommand = command{
 	short: "Find the largest batch that fits into memory, and the smallest that is fast",
 	long: `Find the largest batch that fits into memory, and the smallest that is fast. The program is not edited.
 
-saturate starts the program up to 6 times, for a few steps each, with different batch sizes: three small ones, a
-prediction of the largest that fills 90% of the memory (--target), and a confirmation with 20 steps. Every trial is a
-process of its own, so one that runs out of memory does not stop the others. Memory that other processes use is counted. The batch
-to use is the smallest within 3% of the best samples/s.
+saturate first runs the program with three small batch sizes, beginning with its own (or --start), for 6 steps each.
+From these it predicts the largest batch that fills 90% of the memory (--target), and confirms it with a run of 20 steps.
+It makes at most 6 runs (--trials). Every run is a process of its own, so one that runs out of memory does not stop the
+others. Memory that other processes use is counted. The batch to use is the smallest within 3% of the best samples/s.
 
 Trials change the batch size of PyTorch DataLoaders, in plain loops, Hugging Face Trainer, Accelerate and Lightning.
 They use the longest samples, and include an evaluation if the program has one. If your program makes batches in
 another way, let it take the size as an argument and write {batch} in COMMAND. On a machine without a GPU, the memory
 is that of the host, or of the cgroup.
 
-Your files are not changed: what the program writes is lost when a trial ends, except in caches and in folders that
---writable names. saturate prints what else to change with the batch size (learning rate, warm-up, accumulation), with
-the rule for each. It does not make these changes.
+On Linux your files are safe: the program writes to a temporary copy that is discarded when a trial ends. Only caches are
+written as usual. To keep a folder's output, name it with --writable.
+
+saturate prints what else to change with the batch size (learning rate, warm-up, accumulation), with the rule for each.
+It does not make these changes.
 
 Exit codes: 0 if a batch was confirmed; 3 if none near the target was.`,
 	example: `  saturate batch -- python train.py
   saturate batch --memory 24GB -- python train.py --config config.yaml
   saturate batch --start 8 -- python train.py --batch-size {batch}`,
 	formats: report.Formats(),
-	judges:  true,
 	data:    view.BatchData{},
 	prepare: with(batchFlags, runBatch),
 }
@@ -66,7 +67,7 @@ func batchFlags(fs *pflag.FlagSet, o *batchOptions) {
 	section(fs, "Memory", func() {
 		fs.Var(&o.target, "target", "share of the memory to fill")
 		fs.Var(&o.memory, "memory", "memory to count on, such as 24GB; 0 for all of the GPU")
-		fs.IntVar(&o.Most, "most", 0, "largest batch to try; 0 for as many as there are samples")
+		fs.IntVar(&o.Most, "most", 0, "largest batch size to try; 0 for the number of samples")
 	})
 	section(fs, "Trials", func() {
 		fs.IntVar(&o.Start, "start", 0, "first batch size; 0 for the program's own")
@@ -74,7 +75,7 @@ func batchFlags(fs *pflag.FlagSet, o *batchOptions) {
 		fs.IntVar(&o.ProbeSteps, "probe-steps", d.ProbeSteps, "steps of a small trial")
 		fs.IntVar(&o.ProofSteps, "proof-steps", d.ProofSteps, "steps of a confirmation")
 		fs.DurationVar(&o.timeout, "timeout", 10*time.Minute, "maximum time per trial")
-		fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` that the program may write to; elsewhere its writes are lost")
+		fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` whose output is kept; what the program writes elsewhere is discarded")
 		fs.StringVar(&o.name, "name", "", "name of the Run (default: the program's name)")
 	})
 	rare(fs, "trials", "probe-steps", "proof-steps")

@@ -39,15 +39,16 @@ var benchCommand = command{
 	long: `Measure attention, transformer layers, data loaders and mel features against what the hardware can do.
 
   attention  QKV projection, scores, softmax, weighted sum and output projection, each alone; then the whole at
-             levels 0 to 3: plain, compiled, fused, flash. Go is built in; torch and jax run where installed
+             levels 0 to 3: plain, compiled, fused, flash. A built-in Go implementation always runs; torch and jax
+             run where installed
   layer      a transformer layer, or Whisper's encoder or decoder layer: forward and backward, with and without
              gradient checkpointing and mixed precision; torch and jax
   loader     a folder of audio, or module:factory of a Dataset or DataLoader, with several worker counts
   mel        log-mel features by CPU instruction set and thread count, and on the GPU
 
 A large matrix product and a large copy are measured first. They are the roofs of the roofline: each part is
-memory-bound or compute-bound, depending on which roof limits it. Times are medians. Caches are cleared before each
-call unless --cache warm. If the GPU throttles or is shared, the result is INVALID and the exit code is 3.
+memory-bound or compute-bound, depending on which roof limits it. Times are medians. By
+default each part is measured with cold caches and with warm ones; --cache cold or --cache warm measures one. If the GPU throttles or is shared, the result is INVALID and the exit code is 3.
 
 The result is a Run. "saturate report" shows it with the roofline, and shows several machines side by side;
 "saturate compare" compares two, "saturate export" writes it for benchstat.
@@ -83,12 +84,12 @@ The result is a Run. "saturate report" shows it with the roofline, and shows sev
 			fs.IntVar(&o.threads, "threads", 0, "threads for Go; 0 uses all CPUs")
 			fs.IntVar(&p.Iterations, "iterations", 30, "maximum timed calls per part")
 			fs.DurationVar(&p.Time, "time", 2*time.Second, "time per series of calls; it ends then if it has enough samples")
-			fs.StringSliceVar(&o.cache, "cache", []string{"cold", "warm"}, "cache state before each call: cold, warm or both")
+			fs.StringSliceVar(&o.cache, "cache", []string{"cold", "warm"}, "caches before each call: cold (cleared), warm, or both")
 			fs.Uint64Var(&p.Seed, "seed", 1, "random seed for the input data")
 			fs.BoolVar(&o.noKeep, "no-run", false, "print the result without saving a Run")
 		})
 		section(fs, "Python module", func() {
-			fs.StringVar(&o.emit, "emit", "", "write the module that measures instead (`python` is the only choice)")
+			fs.StringVar(&o.emit, "emit", "", "instead of measuring, write the Python module that does it (`python` is the only choice)")
 			fs.StringVar(&o.to, "to", "saturate_lab", "`FOLDER` for --emit")
 			fs.BoolVar(&o.replace, "replace", false, "with --emit: overwrite files that were edited")
 		})

@@ -19,7 +19,7 @@ type group string
 const (
 	find   group = "Find"
 	fix    group = "Fix"
-	feed   group = "Feed"
+	feed   group = "Prepare data"
 	prove  group = "Prove"
 	allOf  group = "All in one"
 	show   group = "Show"
@@ -44,7 +44,7 @@ type command struct {
 	hidden  bool
 	parent  string    // of a subcommand: its JSON and its settings are the parent's
 	under   []command // subcommands
-	judges  bool      // exits with 1 for what it found, unless --exit-zero is given
+	judges  string    // help of --exit-zero, for commands that exit with 1 for what they found
 	// complete lists what the shell offers as an argument, besides files where orFiles is set; only files when nil.
 	complete func(env *Env) []string
 	orFiles  bool

@@ -12,17 +12,17 @@ import (
 var compareCommand = command{
 	name: "compare", group: find, args: "A B", min: 2, max: 2,
 	complete: completeTracesAndRuns, orFiles: true,
-	short: "Compare two Runs or two traces: what got faster or slower, and how sure that is",
-	long: `Compare two Runs or two traces: what got faster or slower, and how sure that is.
+	short: "Compare two Runs or two traces: what got faster or slower, and with what confidence",
+	long: `Compare two Runs or two traces: what got faster or slower, and with what confidence.
 
 A and B are two Runs (a folder, the start of a uuid, a name, "latest", or a JSON-lines file of steps) or two traces.
-Two runs are one pair, however many steps they have: steps of one process are not independent. To prove a
-difference, use "saturate verify".
+Comparing two single Runs shows a difference but cannot prove it, however many steps they have: steps of one process
+are not independent. For proof, use "saturate verify".
 Runs of bench have no steps; saturate compares the parts that both measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),
-	judges:  true,
+	judges:  "exit with 0 instead of 1 if B is slower",
 	data:    view.CompareData{},
 	others:  []any{analyze.Comparison{}},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {

@@ -44,7 +44,7 @@ environment of its own in the cache folder, once, and says first what it will do
 			"build of torch to download, if needed: cpu, or pypi for the one with CUDA on Linux")
 		fs.IntVar(&o.steps, "steps", 20, "steps per run, including warm-up")
 		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
-		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs per fix")
+		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs for each fix that is tried")
 		fs.BoolVar(&o.replace, "replace", false, "rewrite the example even if it was edited")
 		onCommandLineOnly(fs, "python", "torch", "replace")
 	}, runDemo),

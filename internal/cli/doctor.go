@@ -25,7 +25,7 @@ var doctorCommand = command{
 CPU, memory, disk, and how fast data is read and copied to the GPU.
 
 For each missing thing, doctor says what does not work without it and how to get it.
-Missing things do not change the exit code.`,
+doctor exits with 0 even if something is missing.`,
 	example: `  saturate doctor
   saturate doctor --quick
   saturate doctor --python .venv/bin/python --format json`,

@@ -45,6 +45,8 @@ var instrumentCommand = command{
 	short: "Add NVTX ranges and a profile of the first 10 steps to a training program",
 	long: `Add NVTX ranges and a profile of the first 10 steps to a training program.
 
+saturate edits TRAIN.PY in place; --diff shows the change without writing it, and --remove undoes it.
+
 The ranges are DataLoading, Forward, Backward and Optimizer. They appear in Nsight Systems and in the trace that
 torch.profiler writes to ./log. Plain PyTorch loops, Accelerate, the transformers Trainer and Lightning are supported,
 with and without a GPU. Only whole, marked lines are added. Instrumenting twice adds nothing, and --remove restores

@@ -58,8 +58,8 @@ func (i *invocation) defineFlags(cc *cobra.Command) {
 	completeRules(cc)
 	fs.String("format", "text", "output format: "+strings.Join(i.formats, ", "))
 	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(i.formats, cobra.ShellCompDirectiveNoFileComp))
-	if i.judges {
-		fs.BoolVar(&i.exitZero, "exit-zero", false, "exit with 0 even when there are findings")
+	if i.judges != "" {
+		fs.BoolVar(&i.exitZero, "exit-zero", false, i.judges)
 		onCommandLineOnly(fs, "exit-zero")
 	}
 	if slices.Contains(watched, i.name) {

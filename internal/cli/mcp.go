@@ -27,8 +27,8 @@ var mcpCommand = command{
 	long: `Serve coding agents over stdin and stdout, by the Model Context Protocol. "saturate agent install" sets
 up an agent to use it.
 
-The tools are doctor, scan, explain, profile, analyze, propose, verify and report. They run the commands of saturate
-and leave the same Runs. An agent can name only paths below --root, and can run only COMMAND: for any other program,
+The tools are doctor, scan, explain (= saturate rule, for a rule, a finding or a gap), profile, analyze, propose
+(= saturate fix, as a patch file), verify and report. They run the commands of saturate and leave the same Runs. An agent can name only paths below --root, and can run only COMMAND: for any other program,
 the user is asked through the agent. No tool changes your files: propose writes a patch file to the folder of
 runs, and verify measures a patch in a copy, with all its checks.`,
 	example: `  saturate mcp -- python train.py

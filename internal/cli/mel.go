@@ -70,8 +70,9 @@ Formats, by the extension of the output or --to:
 
 The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.
 
-On many machines: "mel plan" splits the inputs into shards, any number of "mel work" make them, and "mel merge" checks
-that none is missing. Write ./plan for a folder of audio named plan.`,
+On many machines: "mel plan" splits the inputs into shards. Run "mel work" on any number of machines to compute them.
+"mel merge" then checks that none is missing. (If your audio folder is called plan, write ./plan so that it is not taken
+for the subcommand.)`,
 	example: `  saturate mel audio/ -o train.h5
   saturate mel train.jsonl -o train.h5 --n-mels 128
   saturate mel 'podcasts/*.mp3' -o podcasts.h5 --segment 30s --overlap 5s

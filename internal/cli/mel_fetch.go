@@ -21,9 +21,11 @@ type melFetchOptions struct {
 var melFetchCommand = command{
 	name: "fetch", args: "PLACE --cache FOLDER", max: 1,
 	short: "Copy published shards to a local cache, for training",
-	long: `Copy published shards to a local cache. MelShards in Python does it shard by shard while it reads; this command fills the cache before.
+	long: `Copy published shards to a local cache. The Python class saturate_gpu.mel.MelShards fetches shards as it reads; this
+command fills the cache ahead of time.
 
-Every file is compared with its SHA-256 and named after it, so that one cache serves several datasets. Existing files are skipped.`,
+Every file is compared with its SHA-256 and named after it, so that one cache serves several datasets. Existing files
+are skipped.`,
 	example: `  saturate mel fetch s3://features/train --cache /local/features`,
 	prepare: with(func(fs *pflag.FlagSet, o *melFetchOptions) {
 		fs.StringVar(&o.cache, "cache", "", "local `FOLDER` for the shards")

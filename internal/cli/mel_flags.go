@@ -46,7 +46,7 @@ func (o *melOptions) featureFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.window, "window", string(p.Window), "window function: hann, hamming, blackman or rectangular")
 	fs.StringVar(&o.scaling, "scaling", string(p.Scaling),
 		"whisper: log10, clipped to 8 below the maximum, then (x+4)/4; db: --db-mult × log10(max(x, 1e-10))")
-	fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: use 20 with --power 1 and 10 with --power 2")
+	fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "factor of log10 for --scaling db; decibels need 10 with --power 2 (its default) and 20 with --power 1")
 }
 
 // speedFlags change how fast it goes, and no byte.

@@ -24,10 +24,10 @@ var melPlanCommand = command{
 	short: "Split the inputs into shards for many machines",
 	long: `Split the inputs into shards for many machines. Nothing is computed yet.
 
-PLACE is a folder that all machines see, or s3://BUCKET/PREFIX. It gets plan.json (the settings, the shards, a hash of everything that
+PLACE is a shared folder or s3://BUCKET/PREFIX. It gets plan.json (the settings, the shards, a hash of everything that
 decides the result) and inputs.jsonl (every input with its size and checksum). INPUT is what "saturate mel" takes, or
-s3://BUCKET/PREFIX; all its audio and tar archives are taken. Credentials are found as AWS's tools find them and are
-written nowhere; AWS_ENDPOINT_URL names other S3-compatible stores.`,
+s3://BUCKET/PREFIX with audio files and tar archives. Credentials are looked up as the AWS CLI does and are never
+stored; AWS_ENDPOINT_URL names another S3-compatible store.`,
 	example: `  saturate mel plan audio/ -o /shared/features
   saturate mel plan s3://corpus/flac -o s3://features/train --to webdataset --layout ragged`,
 	prepare: with(func(fs *pflag.FlagSet, o *melShardOptions) {
@@ -36,7 +36,7 @@ written nowhere; AWS_ENDPOINT_URL names other S3-compatible stores.`,
 		o.typed = fs.Changed
 		section(fs, "Input", func() { o.inputFlags(fs) })
 		section(fs, "Output", func() {
-			fs.StringVarP(&o.output, "output", "o", "", "`PLACE` of the plan and its results")
+			fs.StringVarP(&o.output, "output", "o", "", "`PLACE` for the plan and the shards: a shared folder or s3://BUCKET/PREFIX")
 			fs.StringVar(&o.build.To, "to", "webdataset", "format of the shards: hdf5, parquet or webdataset")
 			o.layoutFlags(fs)
 			fs.IntVar(&o.build.Shard, "shard-rows", 0, "rows per Parquet row group (default 100)")
@@ -53,19 +53,20 @@ written nowhere; AWS_ENDPOINT_URL names other S3-compatible stores.`,
 
 var melWorkCommand = command{
 	name: "work", args: "PLACE", max: 1,
-	short: "Make shards of a plan: this worker's, or all",
-	long: `Make shards of a plan. Run it on any number of machines, with --shard i/N or under an engine that says which worker this is.
+	short: "Compute shards of a plan: this worker's, or all",
+	long: `Compute shards of a plan. Run it on any number of machines, with --shard i/N or under a scheduler that sets the
+worker's index (a Slurm array, a Kubernetes Job, RANK). --emit writes a script for Slurm, Kubernetes or Ray.
 
-A shard is made beside, synced, and published only if no other worker has published it. Published shards are skipped: a worker that
-is started again loses one shard at most. Inputs that cannot be used are listed in the shard's receipt and do not
-change the exit code, so that no engine starts the worker again for them.`,
+Each shard is written to a temporary file, synced to disk, then published, unless another worker has already published
+it. Published shards are skipped, so a worker that is restarted loses one shard at most. Inputs that cannot be used are
+listed in the shard's receipt and do not change the exit code, so that no scheduler restarts the worker for them.`,
 	example: `  saturate mel work /shared/features
   saturate mel work s3://features/train --shard 3/16
   saturate mel work /shared/features --emit slurm --tasks 64`,
 	prepare: with(func(fs *pflag.FlagSet, o *melShardOptions) {
 		o.build = dataset.Defaults()
 		fs.SetNormalizeFunc(underscores)
-		o.shards.workFlags(fs)
+		o.shards.workFlags(fs, "mel")
 		section(fs, "Speed", func() { o.speedFlags(fs) })
 		section(fs, "GPU", func() { o.gpu.flags(fs) })
 		fs.StringVar(&o.find.Dir, "input-dir", "", "`FOLDER` where relative inputs start (default: where the plan was made)")
@@ -79,10 +80,11 @@ change the exit code, so that no engine starts the worker again for them.`,
 
 var melMergeCommand = command{
 	name: "merge", args: "PLACE", max: 1,
-	short: "Check that no shard is missing; write their index, or one output of all",
-	long: `Check that all shards of a plan are published, and write dataset.json, which MelShards in Python opens as one dataset.
+	short: "Check that all shards exist; write an index, or merge them into one output",
+	long: `Check that all shards of a plan are published, and write dataset.json, which the Python class
+saturate_gpu.mel.MelShards opens as one dataset.
 
-With -o, all shards become one output as well: the bytes that "saturate mel" writes on one machine.`,
+With -o, also merge all shards into one output, byte for byte what "saturate mel" would write on one machine.`,
 	example: `  saturate mel merge /shared/features --check
   saturate mel merge /shared/features -o train.h5`,
 	prepare: with(func(fs *pflag.FlagSet, o *melShardOptions) {

@@ -51,9 +51,9 @@ pairs of runs as it takes to decide. It keeps a fix that helps, leaves the loss 
 It drops a fix that is slower, crashes, hangs, diverges, changes the samples or makes no difference, and says why. At
 the end it measures the original against the result on fresh runs.
 
-Your files are not changed: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR. What
-it writes elsewhere is lost when it ends, except in caches and in folders that --writable names. You can stop at any
-time. The same command resumes and repeats no finished measurement.
+Your files are safe: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR. What it writes
+elsewhere is discarded when it ends (on Linux); only caches are written as usual. To keep a folder's output, name it
+with --writable. You can stop at any time. The same command resumes and repeats no finished measurement.
 
   --plan          profile once, then show what would be tried and why
   --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
@@ -71,21 +71,21 @@ time. The same command resumes and repeats no finished measurement.
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
 		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs,
-			"pairs of runs per fix; more are added until the result is clear")
+			"pairs of runs for each fix that is tried; more are added until the result is clear")
 		fs.BoolVar(&o.Quick, "quick", false, "judge each fix by one pair of runs: fast and unproven")
 		fs.DurationVar(&o.Budget, "budget", 0, "start no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
-		fs.StringVar(&o.allow, "allow", "unsafe", "fixes to try: safe, or unsafe for all")
+		fs.StringVar(&o.allow, "allow", "unsafe", "fixes to try: safe, or unsafe (all)")
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or prefixes of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "skip these rules: `CODES`, as for --only")
-		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
+		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy whose output is kept; what the program writes elsewhere is discarded")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false,
 			"write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
 		fs.BoolVar(&o.commits, "commits", false,
 			"make a git branch with one commit for each kept fix; your files are not changed")
-		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is "+
-			"fast; it becomes a patch of its own")
+		fs.BoolVar(&o.grow, "grow", false, "at the end, also find the smallest batch that is "+
+			"fast, and write it as a separate patch")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
 		onCommandLineOnly(fs, "plan", "commits", "state", "writable", "agent", "agent-limit")

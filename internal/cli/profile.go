@@ -36,7 +36,7 @@ type profileOptions struct {
 }
 
 var profileCommand = command{
-	name: "profile", group: find, args: "[profiling:None] -- COMMAND…", min: 0, max: -1,
+	name: "profile", group: find, args: "[--no-trace] -- COMMAND…", min: 0, max: -1,
 	short: "Run a training program and show where its step time goes, without editing it",
 	long: `Run a training program and show where its step time goes, without editing it.
 
@@ -47,14 +47,16 @@ parts on the GPU, without synchronizing. Ctrl-C goes to the program, and saturat
 
 torch.profiler (or JAX's profiler) records a trace on a schedule, counted in steps or epochs (--profiling.unit). It
 skips "wait" units once. Then it warms up for "warmup" units and records "active" units, and does both again "repeat"
-times. The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config) or from flags;
-profiling:None records no trace, and neither does a --config without that section. Recorded steps are left out of
-the time per step.
+times. Unlike in torch.profiler.schedule, "wait" is not skipped again in each cycle, and "repeat" counts the cycles after
+the first: with 0, it records once.
+
+The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config) or from flags. --no-trace records no
+trace, and neither does a --config without that section. Recorded steps are left out of the time per step.
 
 The result is a Run in runs/: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
 Perfetto and chrome://tracing.`,
 	example: `  saturate profile -- python train.py --epochs 1
-  saturate profile --steps 50 profiling:None -- python train.py
+  saturate profile --steps 50 --no-trace -- python train.py
   saturate profile --config config.yaml -- torchrun --nproc-per-node 8 train.py
   saturate profile --profiling.wait 10 --profiling.active 5 --profiling.with-stack -- python train.py`,
 	formats: report.Formats(),
@@ -81,7 +83,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 	defaults := probe.DefaultSchedule()
 	section(fs, "Trace", func() {
 		fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section profiling:")
-		fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace, same as profiling:None")
+		fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace; the word profiling:None before -- does the same")
 		fs.BoolVar(&o.gzip, "gzip", false, "compress traces")
 		for _, key := range probe.Keys() {
 			name := "profiling." + strings.ReplaceAll(key, "_", "-")

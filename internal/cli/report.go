@@ -28,8 +28,8 @@ var reportCommand = command{
 
 RUN is a run's folder, the start of its uuid, its name, "latest", or a file with one JSON
 object per step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
-Without RUN, report lists all runs and marks damaged ones. Runs of verify and bench are judged again from their
-raw samples. Several runs of bench, for example of several machines, are shown side by side.
+Without RUN, report lists all runs and marks damaged ones. Verdicts of verify and bench are recomputed from the raw
+samples. Several runs of bench, for example of several machines, are shown side by side.
 
 --tag and --note keep a few words with a run, to find it again: here, and in the page of "saturate serve".`,
 	example: `  saturate report latest

@@ -128,7 +128,7 @@ Exit codes: 0 done; 1 findings, a slowdown or a failed --gate; 2 usage error;
 	shared.String("color", "auto", "color: auto, always or never")
 	shared.BoolP("quiet", "q", false, "print only the result and errors")
 	shared.BoolP("verbose", "v", false, "print more details")
-	shared.String("env-file", "", "read more variables from `FILE` (NAME=value lines)")
+	shared.String("env-file", "", "read environment variables from `FILE` (NAME=value lines)")
 	onCommandLineOnly(shared, "quiet", "verbose", "env-file")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"},
 		cobra.ShellCompDirectiveNoFileComp))

@@ -44,7 +44,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
   saturate scan --format sarif -o scan.sarif
   saturate scan --write-baseline known.json    then: saturate scan --baseline known.json`,
 	formats: report.FindingFormats(),
-	judges:  true,
+	judges:  "exit with 0 even when there are findings",
 	data:    view.ScanData{},
 	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
 		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")

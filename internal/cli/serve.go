@@ -30,8 +30,8 @@ import (
 var serveCommand = command{
 	name: "serve", group: show, args: "[RUN|TRACE|DIR…]", min: 0, max: -1,
 	complete: completeTracesAndRuns, orFiles: true,
-	short: "Show Runs and traces in a browser, even while they run",
-	long: `Show Runs and traces in a browser, even while they run.
+	short: "Show Runs and traces in a browser, live while a program runs",
+	long: `Show Runs and traces in a browser, live while a program runs.
 
 Without arguments, serve shows the Runs of the current project. A DIR is a folder of Runs or of traces.
 The page is part of saturate and needs no network. It is served to this machine only, and only to the browser that

@@ -46,17 +46,22 @@ func (o *shardOptions) scratchFlag(fs *pflag.FlagSet) {
 	onCommandLineOnly(fs, "scratch")
 }
 
-func (o *shardOptions) workFlags(fs *pflag.FlagSet) {
+// workFlags are those of work; kind is mel or tts.
+func (o *shardOptions) workFlags(fs *pflag.FlagSet, kind string) {
 	o.typed = fs.Visit
 	section(fs, "Which shards", func() {
-		fs.StringVar(&o.which, "shard", "", "`i/N`: every N-th shard from the i-th on; /N takes i from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or RANK (default: both from there, or all shards)")
+		fs.StringVar(&o.which, "shard", "", "make the shards of worker `i/N`, with i from 0; with /N, i comes from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or RANK (default: both from the scheduler, or all shards)")
 	})
 	fs.BoolVar(&o.help, "take-over", false,
 		"after its own shards, make those that slow or dead workers have not published")
 	section(fs, "Write a script instead", func() {
 		fs.StringVar(&o.script.Engine, "emit", "", "write a script that runs the workers: "+strings.Join(shard.EngineNames(),
 			", "))
-		fs.StringVarP(&o.script.File, "output", "o", "", "`FILE` of the script (default: saturate-mel.sbatch, saturate-mel.yaml or saturate_mel_ray.py)")
+		var names []string
+		for _, engine := range shard.EngineNames() {
+			names = append(names, shard.ScriptName(engine, kind))
+		}
+		fs.StringVarP(&o.script.File, "output", "o", "", "`FILE` of the script (default: "+human.Or(names)+")")
 		fs.IntVar(&o.script.Tasks, "tasks", 0, "workers in the array or Job (default: one per shard, at most 500)")
 		fs.IntVar(&o.script.CPUs, "cpus", 4, "CPUs of each worker")
 		fs.StringVar(&o.script.Image, "image", "", "container image with saturate, for k8s")

@@ -50,8 +50,8 @@ Engines:
 ` + aboutEngines() + `
 --emit python writes a script that does the same with your own Python function.
 
-On many machines: "tts plan" splits the texts into shards, any number of "tts work" speak them, and "tts merge" checks
-that none is missing.`,
+On many machines: "tts plan" splits the texts into shards. Run "tts work" on any number of machines to synthesize them.
+"tts merge" then checks that none is missing.`,
 	example: `  saturate tts texts.txt -o speech
   saturate tts train.csv -o speech --voices en-us,en-gb+f3,en-us+m3 --variants 2
   saturate tts texts.jsonl -o speech --engine openai --server http://localhost:8000/v1 --voices alloy,nova
@@ -67,13 +67,13 @@ that none is missing.`,
 			fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "write absolute paths to the manifest")
 			fs.BoolVar(&o.run.Replace, "replace", false,
 				"overwrite a manifest made with different settings; with --emit, overwrite an edited script")
-			fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and estimate total size and time")
+			fs.BoolVar(&o.run.DryRun, "dry-run", false, "synthesize a few texts and estimate total size and time")
 		})
 		section(fs, "Speech", func() { o.speechFlags(fs) })
 		section(fs, "Speed and retries", func() { o.retryFlags(fs) })
 		section(fs, "Python script", func() {
 			fs.StringVar(&o.emit, "emit", "", "write a script instead (`python` is the only choice)")
-			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that speaks")
+			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that synthesizes a text")
 			fs.StringVar(&o.functionStands, "function-version", "1", "change it when your function sounds different")
 		})
 		rare(fs, "max-chars", "absolute-paths", "words-per-minute", "requests-per-minute", "plain-http", "backoff",

@@ -35,7 +35,7 @@ func (o *ttsOptions) speechFlags(fs *pflag.FlagSet) {
 
 // retryFlags change how fast it goes, and what is tried again.
 func (o *ttsOptions) retryFlags(fs *pflag.FlagSet) {
-	fs.IntVar(&o.run.Workers, "workers", 0, "texts spoken at a time; 0 means one per CPU, or 8 for openai")
+	fs.IntVar(&o.run.Workers, "workers", 0, "texts synthesized at a time; 0 means one per CPU, or 8 for openai")
 	fs.IntVar(&o.run.Retries, "retries", 4, "retries of a failed text")
 	fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "maximum time per try; 0 for no limit")
 	fs.DurationVar(&o.run.Backoff, "backoff", 500*time.Millisecond, "wait before the first retry; doubles each time")

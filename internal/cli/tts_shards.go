@@ -21,15 +21,15 @@ type ttsShardOptions struct {
 var ttsPlanCommand = command{
 	name: "plan", args: "TEXTS -o PLACE", max: 1,
 	short: "Split the texts into shards for many machines",
-	long: `Split the texts into shards for many machines. Nothing is spoken yet.
+	long: `Split the texts into shards for many machines. Nothing is synthesized yet.
 
-PLACE is a folder that all machines see, or s3://BUCKET/PREFIX. Each shard becomes a tar archive with NNNNNNNNN.wav and NNNNNNNNN.json per
-text and variant, as WebDataset, NeMo and "saturate mel" read them.`,
+PLACE is a shared folder or s3://BUCKET/PREFIX. Each shard becomes a tar archive with NNNNNNNNN.wav and NNNNNNNNN.json
+per text and variant, as WebDataset, NeMo and "saturate mel" read them.`,
 	example: `  saturate tts plan texts.txt -o /shared/speech --engine espeak-ng
   saturate mel plan /shared/speech/shards/*.tar -o /shared/features`,
 	prepare: with(func(fs *pflag.FlagSet, o *ttsShardOptions) {
 		section(fs, "Input and output", func() {
-			fs.StringVarP(&o.output, "output", "o", "", "`PLACE` of the plan and its results")
+			fs.StringVarP(&o.output, "output", "o", "", "`PLACE` for the plan and the shards: a shared folder or s3://BUCKET/PREFIX")
 			o.textFlags(fs)
 			o.shards.planFlags(fs, "texts")
 		})
@@ -42,15 +42,17 @@ text and variant, as WebDataset, NeMo and "saturate mel" read them.`,
 
 var ttsWorkCommand = command{
 	name: "work", args: "PLACE", max: 1,
-	short: "Speak shards of a plan: this worker's, or all",
-	long: `Speak shards of a plan. Run it on any number of machines, with --shard i/N or under an engine that says which worker this is.
+	short: "Synthesize shards of a plan: this worker's, or all",
+	long: `Synthesize shards of a plan. Run it on any number of machines, with --shard i/N or under a scheduler that sets the
+worker's index (a Slurm array, a Kubernetes Job, RANK). --emit writes a script for Slurm, Kubernetes or Ray.
 
-A plan that names a program or a server is worked on only with the same --command or --server: a plan alone starts nothing. A text
-that fails after all retries is listed in the shard's receipt.`,
+For safety, if the plan names a program or server, repeat it here with --command or --server: saturate never runs a
+program or calls a server only because a plan names it. A text that fails after all retries is listed in the shard's
+receipt.`,
 	example: `  saturate tts work /shared/speech --shard 3/16
   saturate tts work /shared/speech --emit slurm`,
 	prepare: with(func(fs *pflag.FlagSet, o *ttsShardOptions) {
-		o.shards.workFlags(fs)
+		o.shards.workFlags(fs, "tts")
 		section(fs, "Engine", func() {
 			fs.StringVar(&o.engines.Command, "command", "", "the plan's program, for --engine command")
 			fs.StringVar(&o.engines.Server, "server", "", "the plan's `URL`, for --engine openai")
@@ -67,10 +69,11 @@ that fails after all retries is listed in the shard's receipt.`,
 
 var ttsMergeCommand = command{
 	name: "merge", args: "PLACE", max: 1,
-	short: "Check that no shard is missing; write their index, or one folder of all",
+	short: "Check that all shards exist; write an index, or merge them into one folder",
 	long: `Check that all shards of a plan are published, and write dataset.json.
 
-With -o, all shards become one folder as well: the files and the manifest that "saturate tts" writes on one machine.`,
+With -o, also merge all shards into one folder: the files and the manifest that "saturate tts" would write on one
+machine.`,
 	example: `  saturate tts merge /shared/speech --check
   saturate tts merge /shared/speech -o speech`,
 	prepare: with(func(fs *pflag.FlagSet, o *ttsShardOptions) {
@@ -135,7 +138,7 @@ func planSpeech(ctx context.Context, env *Env, o ttsShardOptions, args []string)
 		return report.Report{}, err
 	}
 	if n := len(texts.Rejected); n > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s cannot be spoken, the first at %s: %s", human.Plural(n, "text"),
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s cannot be synthesized, the first at %s: %s", human.Plural(n, "text"),
 			texts.Rejected[0].Place, texts.Rejected[0].Reason))
 	}
 	return ttsReport(out, nil)

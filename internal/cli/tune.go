@@ -35,14 +35,16 @@ type tuneOptions struct {
 
 var tuneCommand = command{
 	name: "tune", group: fix, args: "-- COMMAND…", min: 0, max: -1, endings: []string{".py"},
-	short: "Run a program with the fastest settings for this machine, and show which helped",
-	long: `Run a training or inference program with the fastest settings for this machine, without editing it.
+	short: "Run a program with settings suited to this machine; with --level 2, measure which help",
+	long: `Run a training or inference program with settings suited to this machine, without editing it.
 
   --level 0   safe: full precision, no search
-  --level 1   by hardware (default): what the GPU, the CPU and the library versions support; not measured, so the
-              accuracy guard does not check it
+  --level 1   by hardware (default): what the GPU, the CPU and the library versions support; nothing is measured
   --level 2   measured: try candidates on your program in pairs of runs, as verify does; confirm those that help
               (after Holm's correction) on fresh runs, and use them
+
+Level 1 may change numerics (for example TF32), and this is not checked. Use --level 0 for unchanged precision, or
+--level 2 to have the loss checked.
 
 saturate prints a line for each setting: its value, whether it is in effect (read back after setting it and again at the end, because
 a program may change it), its measured effect with an interval, and whether results stay the same. saturate does not

@@ -49,26 +49,32 @@ warm-up steps. The answer is one word:
   INVALID          a variant crashed, did different work or broke the results, or the machine was disturbed
 
 A variant is a git ref (checked out into its own folder), a folder (used in place), or a patch file (applied to a
-copy of the current tree, with uncommitted changes). Files that git ignores (datasets, environments) are linked. Your
-files are not changed: what the program writes to them is lost when it ends, except in caches and in folders that
---writable names.
+copy of the current tree, with uncommitted changes). Files that git ignores (datasets, environments) are linked.
+
+On Linux your files are safe: the program writes to a temporary copy that is discarded when it ends. Only caches are
+written as usual. To keep a folder's output, name it with --writable. On other systems, saturate only names the files
+that the program changed.
 
 saturate compares the loss of both variants step by step. With --numerics same (the default), the change may differ
 from the baseline only as much as the baseline differs between its own runs. With --numerics changed (bf16, TF32,
 8-bit), the loss must not change by more than --margin. A short run of each variant shows what it trains on: with
 --samples same (the default), every sample must be the same, in the same order, except for rounding. Random
-augmentation is seeded for this check. In COMMAND, {seed} is replaced by a seed per block (a block is one run of each
-variant), and {steps} by the path of a file where the program may write its own steps, one JSON object per line.
+augmentation is seeded for this check.
 
-Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does different work or crashes;
-3 inconclusive. With --gate 5%: 0 if a slowdown of more than 5% is ruled out, 1 if it is shown, 3 otherwise.`,
+In COMMAND, {seed} is replaced by a seed that is the same for both runs of a pair. {steps} is for programs whose
+steps saturate cannot see, such as those not in Python. It is replaced by the path of a file to which the program writes
+its steps, one JSON object per line, such as {"step": 1, "s": 0.41, "loss": 2.3}. It is not the number of --steps.
+
+Exit codes: 0 FASTER or SAME; 1 SLOWER, or INVALID because the change breaks the results, does different work or
+crashes; 3 INCONCLUSIVE, or INVALID for another reason, such as a disturbed machine. With --gate 5%: 0 if a slowdown of
+more than 5% is ruled out; 1 if it is shown, or if the change is at fault; 3 otherwise.`,
 	example: `  saturate verify --before HEAD --after . -- python train.py
   saturate verify --before main --after faster-loader --pairs 10 -- python train.py --steps 200
   saturate verify --before . --after bf16.patch --numerics changed --margin 0.5% -- python train.py --seed {seed}
   saturate verify --before origin/main --after HEAD --gate 5% -- python train.py
   saturate verify --before . --after . --after-env OMP_NUM_THREADS=4 -- python train.py`,
 	formats: report.Formats(),
-	judges:  true,
+	judges:  "exit with 0 instead of 1: for SLOWER, a failed --gate, or a change that is at fault",
 	data:    view.VerifyData{},
 	prepare: with(func(fs *pflag.FlagSet, o *verifyOptions) {
 		o.threshold, o.margin = verify.DefaultThreshold, verify.DefaultMargin
@@ -86,12 +92,13 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.Uint64Var(&o.plan.Seed, "seed", 1, "random seed for the order of runs, and for programs that set none")
 			fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
 			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no new runs after this time; 0 for no limit")
-			fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` that the program may write to; elsewhere its writes are lost")
+			fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` whose output is kept; what the program writes elsewhere is discarded")
 			fs.BoolVar(&o.fresh, "fresh", false, "start over, even if an unfinished experiment exists")
 		})
 		section(fs, "Verdict", func() {
 			fs.Var(&o.threshold, "threshold", "smallest change that matters")
-			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5%")
+			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5% (default: no gate)")
+			fs.Lookup("gate").DefValue = "0" // so that the help does not call 0% the default
 			fs.StringVar(&o.numerics, "numerics", "same", "what may happen to the loss: same, changed, or unchecked")
 			fs.Var(&o.margin, "margin", "how much the loss may change with --numerics changed")
 			fs.StringVar(&o.samples, "samples", "same",

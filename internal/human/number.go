@@ -201,11 +201,15 @@ func Range(low, high float64) string {
 	return strings.TrimSuffix(from, "×") + "–" + to
 }
 
-// Faster writes how many times as fast something may become, without digits that say nothing: "1–4× faster".
+// Faster writes how many times as fast something may become, without digits that say nothing: "1.5–4× faster", or
+// "up to 4× faster" where it may also stay as it is.
 func Faster(low, high float64) string {
-	text := Range(low, high)
-	if from, to := Times(low), Times(high); from == to {
+	text, most := Range(low, high), ""
+	switch from, to := Times(low), Times(high); {
+	case from == to:
 		text = to
+	case from == Times(1):
+		text, most = to, "up to "
 	}
 	for _, part := range []string{"–", "×"} { // 1.00–4.50×, 1.00×
 		head, tail, found := strings.Cut(text, part)
@@ -213,7 +217,7 @@ func Faster(low, high float64) string {
 			text = strings.TrimRight(strings.TrimRight(head, "0"), ".") + part + tail
 		}
 	}
-	return text + " faster"
+	return most + text + " faster"
 }
 
 // group puts commas between thousands and a true minus in front; "-0.00" loses its sign.

@@ -14,7 +14,7 @@ var featureRecompute = Rule{
 	Fine: "Random cropping, noise or speed before the features: caching would freeze the augmentation. Training " +
 		"that is limited by the GPU. Too little disk space.",
 	Advice: "Compute the features once before training and load them, or compute them on the GPU per batch.",
-	Gain:   Range{1, 30, "0.3 to 10 it/s in Wav2Lip; in OpenSeq2Seq over 5× for small networks, no gain for large ones"},
+	Gain:   Range{1, 30, "from 0.3 to 10 it/s in Wav2Lip; in OpenSeq2Seq over 5× for small networks, no gain for large ones"},
 	Bad:    "def __getitem__(self, i):\n    return self.extractor(self.load(i)).input_features[0]",
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",
 	Source: func(p *SourcePass) {

@@ -14,7 +14,7 @@ var padToMaxLength = Rule{
 		"Whisper's audio features, which always cover 30 seconds.",
 	Advice: "Remove padding here and pad each batch to its longest text: DataCollatorWithPadding(tokenizer, " +
 		"pad_to_multiple_of=8), or DataCollatorForSeq2Seq if labels are padded too.",
-	Gain:   Range{1.2, 4.5, "56 to 16 min and 4 h 38 to 1 h 01 with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
+	Gain:   Range{1.2, 4.5, "from 56 to 16 min and from 4 h 38 to 1 h 01 with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
 	Bad:    `tokenizer(batch["text"], truncation=True, padding="max_length", max_length=512)`,
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,

@@ -20,7 +20,7 @@ var noLengthBucketing = Rule{
 	Fine: "Samples of similar length. Small batches. Training that needs a fully random order.",
 	Advice: "Group samples of similar length: group_by_length=True in transformers (since 5: " +
 		"train_sampling_strategy=\"group_by_length\"), or a batch sampler that sorts within large random chunks.",
-	Gain:   Range{1, 2, "part of 56 to 16 min with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
+	Gain:   Range{1, 2, "part of a gain from 56 to 16 min with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
 	Bad:    "DataLoader(data, batch_size=32, shuffle=True, collate_fn=pad)",
 	Good:   "DataLoader(data, batch_sampler=BucketSampler(lengths, 32), collate_fn=pad)",
 	Safety: Unsafe,

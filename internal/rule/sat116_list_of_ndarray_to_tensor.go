@@ -18,7 +18,7 @@ var listOfNdarrayToTensor = Rule{
 	Why: "torch walks the list and converts every number through a Python object. A single array is copied as " +
 		"one block.",
 	Fine:   "Lists of plain numbers. Arrays of different shapes, which need padding instead.",
-	Gain:   Range{1, 1.3, "the call itself: 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6× in facebook/Ax#4798"},
+	Gain:   Range{1, 1.3, "the call itself: from 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6× in facebook/Ax#4798"},
 	Bad:    "torch.tensor([np.load(f) for f in files])",
 	Good:   "torch.tensor(np.stack([np.load(f) for f in files]))",
 	Safety: Safe,

@@ -21,7 +21,7 @@ var imageShrunk = Rule{
 	Fine: "Images that are stored near the size that is used. Training that is limited by the GPU.",
 	Advice: "Store a copy of the images once, with the shorter side a little above what the crop needs, and train from that. " +
 		"Where full size is needed, decode on the GPU (torchvision.io.decode_jpeg, DALI) or with more workers.",
-	Gain: Range{1, 5, "decoding and resizing a JPEG of 500×375 on a CPU core: 3.6 to 0.7 ms; nothing where the GPU is the limit"},
+	Gain: Range{1, 5, "decoding and resizing a JPEG of 500×375 on a CPU core: from 3.6 to 0.7 ms; nothing where the GPU is the limit"},
 	Bad:  "def __getitem__(self, i):\n    return Image.open(self.files[i]).convert(\"RGB\").resize((224, 224))",
 	Good: "def __getitem__(self, i):\n    return Image.open(self.small_files[i]).convert(\"RGB\")  # resized once",
 	Source: func(p *SourcePass) {

@@ -18,7 +18,7 @@ var pinMemory = Rule{
 	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
 		"memory is a DMA transfer that overlaps compute.",
 	Fine:   "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory.",
-	Gain:   Range{1.0, 1.1, "PyTorch tuning guide; 9.5 to 9.8 it/s in one report"},
+	Gain:   Range{1.0, 1.1, "PyTorch tuning guide; from 9.5 to 9.8 it/s in one report"},
 	Bad:    `DataLoader(ds, batch_size=16, num_workers=4)`,
 	Good:   `DataLoader(ds, batch_size=16, num_workers=4, pin_memory=True)`,
 	Safety: Safe,

@@ -13,15 +13,14 @@ var noAutocast = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the model is trained entirely in float32",
-	What: "A PyTorch training loop on a GPU where nothing that training reaches computes in another type: no " +
-		"autocast, half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex, or a switch that leaves them off.",
+	What: "A PyTorch training loop on a GPU that never uses autocast, half or bfloat16, directly or through " +
+		"Accelerate, Lightning, DeepSpeed or Apex, or has them switched off.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
-	Fine: "Losses that need float32 (keep those outside autocast). GPUs before Ampere (use float16 with a " +
-		"GradScaler). Models so small that the host is the limit.",
+	Fine: "Losses that need float32 (keep those outside autocast). Models so small that the host is the limit.",
 	Advice: "Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16). The weights " +
-		"stay in float32.",
-	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
+		"stay in float32. On GPUs before Ampere, use float16 with a GradScaler.",
+	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, from 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "loss = criterion(model(x), y)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = criterion(model(x), y)\nloss.backward()",
 	Safety: Unsafe,

@@ -19,7 +19,7 @@ var tf32Off = Rule{
 		"mantissa and runs them on tensor cores.",
 	Fine: "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. " +
 		"Convolutions use TF32 by default.",
-	Gain:   Range{1.0, 3.8, "32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
+	Gain:   Range{1.0, 3.8, "from 32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,

@@ -17,7 +17,7 @@ var manualAttention = Rule{
 		"computes them in tiles that stay on the chip.",
 	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",
 	Advice: "Use torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal).",
-	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
+	Gain:   Range{1.0, 1.4, "from 9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    "weights = torch.softmax(q @ k.transpose(-2, -1) / d**0.5, dim=-1)\nout = weights @ v",
 	Good:   "out = F.scaled_dot_product_attention(q, k, v)",
 	Safety: Unsafe,

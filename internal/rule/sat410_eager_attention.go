@@ -17,7 +17,7 @@ var eagerAttention = Rule{
 		"compute them in tiles that stay on the chip.",
 	Fine: "output_attentions=True. Architectures without the other kernels or with soft-capping (Gemma 2). " +
 		"Comparing results.",
-	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
+	Gain:   Range{1.0, 1.4, "from 9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    `AutoModel.from_pretrained(name, attn_implementation="eager")`,
 	Good:   `AutoModel.from_pretrained(name, attn_implementation="sdpa")`,
 	Safety: Unsafe,

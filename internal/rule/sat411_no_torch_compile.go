@@ -26,7 +26,7 @@ var noTorchCompile = Rule{
 		"Short jobs. Windows. It can be slower: measure it.",
 	Advice: "Try model.compile() (before torch 2.2: model = torch.compile(model)), with dynamic=True if lengths " +
 		"vary. Compare step times after the first few steps.",
-	Gain:   Range{1.0, 1.85, "250 to 135 ms a step in nanoGPT; one model of mmaction2 went from 0.50 to 0.61 s"},
+	Gain:   Range{1.0, 1.85, "from 250 to 135 ms per step in nanoGPT; one model of mmaction2 went from 0.50 to 0.61 s"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,

@@ -12,7 +12,7 @@ import (
 var cudnnBenchmarkOff = Rule{
 	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions, General: true, Safety: DisplayOnly,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title: "cuDNN is restricted to slow algorithms",
+	Title: "cuDNN cannot choose its fastest algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
 		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
 		"recurrent layers on a GPU. Images of one size in a project that never sets cudnn.benchmark.",

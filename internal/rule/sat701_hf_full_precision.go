@@ -22,7 +22,7 @@ var hfFullPrecision = Rule{
 		"bytes.",
 	Fine: "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in " +
 		"bfloat16 or quantized. GPUs before Ampere (use fp16).",
-	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
+	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, from 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",
 	Safety: Unsafe,

@@ -20,7 +20,7 @@ var hfDataloaderWorkers = Rule{
 		"time and loading / W.",
 	Fine: "Data already in memory or Arrow. Text tokenized before training. Windows and notebooks without a main " +
 		"guard. Streams that are not split between workers.",
-	Gain:   Range{1.0, 4.3, "3 to 13 it/s with more workers in geti"},
+	Gain:   Range{1.0, 4.3, "from 3 to 13 it/s with more workers in geti"},
 	Bad:    "Seq2SeqTrainingArguments(output_dir)",
 	Good:   "Seq2SeqTrainingArguments(output_dir, dataloader_num_workers=8)",
 	Safety: Unsafe,

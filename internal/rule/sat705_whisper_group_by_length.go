@@ -6,7 +6,7 @@ import "saturate/internal/project"
 var whisperGroupByLength = Rule{
 	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea},
-	Title: "Whisper samples are all read to sort them by a length they share",
+	Title: "group_by_length reads every sample, but all Whisper inputs have the same length",
 	What: "group_by_length=True or train_sampling_strategy=\"group_by_length\" of transformers with a Whisper " +
 		"model and without a length column.",
 	Why: "Without that column the trainer loads every sample in the main process before the first step and takes " +

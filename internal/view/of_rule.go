@@ -54,7 +54,7 @@ func OfRules(rules []finding.Rule) report.Report {
 		}
 		page.Summary = append(page.Summary, fmt.Sprintf("%s over %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads,
 			kind.command))
-		page.Blocks = append(page.Blocks, report.Block{Heading: "Rules over " + kind.reads, Table: table})
+		page.Blocks = append(page.Blocks, report.Block{Heading: "Rules for " + kind.reads, Table: table})
 	}
 	return page
 }
@@ -105,7 +105,7 @@ func (k ruleKind) columns() []report.Column {
 		{Name: "Name"},
 		{Name: "Severity"},
 		{Name: "What is wrong"},
-		{Name: "Source rules"},
+		{Name: "Related rules"},
 	}
 }
 
@@ -134,7 +134,8 @@ func explain(alike []finding.Rule) (blocks []report.Block) {
 	add("Why it costs time", r.Why)
 	add("When it is fine", r.Fine)
 	if r.Gain.High > 0 {
-		add("Typical gain", human.Faster(r.Gain.Low, r.Gain.High)+" ("+r.Gain.Source+").")
+		gain := human.Faster(r.Gain.Low, r.Gain.High) + " (" + r.Gain.Source + ")."
+		add("Typical gain", strings.ToUpper(gain[:1])+gain[1:])
 	}
 	if r.Bad != "" {
 		blocks = append(blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{
@@ -143,8 +144,8 @@ func explain(alike []finding.Rule) (blocks []report.Block) {
 		})
 	}
 	add("What to do", r.Advice)
-	add("Source rules", rulesText(r.CureRules()))
-	add("Trace and run rules", rulesText(measuring(r)))
+	add("Related rules of scan", rulesText(r.CureRules()))
+	add("Related rules of traces and runs", rulesText(measuring(r)))
 	add("Fix", safetyText[r.Safety])
 	return blocks
 }

@@ -71,12 +71,12 @@ func TestOfRule(t *testing.T) {
 	}{
 		{"TRC127", "TRC127 memory-fragmented", []string{"Reported by", "Why it costs time", "What to do"}},
 		{"loader-in-main-process", "TRC101 loader-in-main-process, PRF101 loader-in-main-process", []string{
-			"Reported by", "Why it costs time", "What to do", "Source rules",
+			"Reported by", "Why it costs time", "What to do", "Related rules of scan",
 		}},
 		{"unfused-optimizer", "SAT406 unfused-optimizer, TRC113 unfused-optimizer", []string{
 			"SAT406: Reported by", "SAT406: What it looks for", "SAT406: Why it costs time", "SAT406: When it is fine", "SAT406: Typical gain",
-			"SAT406: Instead of", "SAT406: Write", "SAT406: Trace and run rules", "SAT406: Fix",
-			"TRC113: Reported by", "TRC113: Why it costs time", "TRC113: What to do", "TRC113: Source rules",
+			"SAT406: Instead of", "SAT406: Write", "SAT406: Related rules of traces and runs", "SAT406: Fix",
+			"TRC113: Reported by", "TRC113: Why it costs time", "TRC113: What to do", "TRC113: Related rules of scan",
 		}},
 	} {
 		page := OfRule(finding.Lookup(tt.asked))

@@ -121,15 +121,16 @@ func usage() string {
 	return "use " + strings.Join(words, ", ") + ", loader=WORKERS, collectives=FACTOR, host:NAME=FACTOR or kernel:NAME=FACTOR"
 }
 
-// Choices lists what can be asked, a key a line.
+// Choices lists what can be asked and what it means, one a line.
 func Choices() string {
 	var lines []string
-	for i, r := range known {
-		if i > 0 && known[i-1].Key == r.Key {
-			lines[len(lines)-1] += "|" + r.Value
-		} else {
-			lines = append(lines, r.Name())
-		}
+	add := func(name, means string) { lines = append(lines, fmt.Sprintf("  %-23s %s", name, means)) }
+	for _, r := range known {
+		add(r.Name(), r.Title)
 	}
-	return strings.Join(append(lines, "loader=WORKERS", "collectives=FACTOR", "host:NAME=FACTOR", "kernel:NAME=FACTOR"), "\n  ")
+	add("loader=WORKERS", "this number of loader workers")
+	add("collectives=FACTOR", "collectives in FACTOR × their time")
+	add("host:NAME=FACTOR", "an operator, range or function on the host in FACTOR × its time")
+	add("kernel:NAME=FACTOR", "a kernel in FACTOR × its time")
+	return strings.Join(lines, "\n")
 }

@@ -19,8 +19,8 @@ import (
 var samePerEpoch = finding.Rule{
 	Code: "PRF110", Name: "same-work-every-epoch", Severity: finding.Warning, Subject: finding.Loading,
 	Areas:  []finding.Area{finding.DataArea, finding.WorkersArea},
-	Title:  "work that gives the same in every epoch takes much of the time to make samples",
-	Why:    "What comes before the first random draw gives the same in every epoch, so it is enough to do it once.",
+	Title:  "every epoch repeats the same costly work on each sample",
+	Why:    "Whatever comes before the first random draw has the same result in every epoch, so it is enough to do it once.",
 	Advice: "Do it once, before training, and load the result: saturate optimize makes that change.",
 	Cures:  []string{"feature-recompute", "resample-every-epoch", "image-shrunk-every-epoch", "tokenize-per-sample"},
 }
