@@ -17,6 +17,9 @@ const (
 // tooSmall tells whether the precision of products means nothing here: the network is known to be tiny, or an agent
 // learns from a small batch between the steps of an environment.
 func (p *SourcePass) tooSmall() bool {
+	if p.Project.Tries {
+		return false // it is measured
+	}
 	weights, layers, known := p.network()
 	if known && layers > 0 && layers <= smallLayers && weights < smallWeights {
 		return true
