@@ -77,7 +77,7 @@ var (
 			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
 			Title:  "kernels are shorter than the time it takes to launch them",
 			Why:    "Launching an operator takes the host tens of microseconds. Kernels shorter than that leave the GPU idle.",
-			Advice: "Fuse operators with torch.compile, replay them as CUDA graphs (torch.compile(mode=\"reduce-overhead\")), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
+			Advice: "Fuse operators with torch.compile, replay them as CUDA graphs (torch.compile(mode=\"reduce-overhead\")), or give each kernel more work with larger batches. The profiler slows launching: confirm with a run without it.",
 			WhatIf: []string{"launch=graphs", "launch=compile"},
 			Cures: []string{
 				"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop",
@@ -95,7 +95,7 @@ var (
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s, %s each", p.cost(ns),
 				human.Count(int64(float64(gpu.Kernels)/p.stepCount())), p.aStep(), human.Nanoseconds(gpu.KernelSumNS/int64(gpu.Kernels)))
-			const confirm = " Recording slows launching: confirm with an unrecorded run."
+			const confirm = " The profiler slows launching: confirm with a run without it."
 			switch c := p.a.Compiled; {
 			case p.isJAX():
 				f.Advice = "Put the whole step, or several steps (lax.scan), under one jax.jit, or give each kernel more work with larger batches." + confirm
