@@ -64,11 +64,39 @@ var workersWithoutPersistent = Rule{
 	},
 }
 
-// begunOnce reports iter(DataLoader(…)) outside of a loop: one pass, over an endless sampler perhaps.
+// begunOnce reports a loader that iter is given outside of a loop, and that no loop goes over: one pass, over an endless
+// sampler perhaps.
 func (p *SourcePass) begunOnce(loader Call) bool {
-	return p.LoopAround(loader) == nil && slices.ContainsFunc(p.Function(loader).Sites, func(s *project.Site) bool {
-		return pysrc.DottedName(s.Node.Func) == "iter" && len(s.Node.Args) == 1 && s.Node.Args[0] == pysrc.Expr(loader.Node)
-	})
+	fn := p.Function(loader)
+	if p.LoopAround(loader) != nil {
+		return false
+	}
+	name := ""
+	if set, ok := p.Module.StatementAt(loader.Node.Start).(*pysrc.Assign); ok && set.Value == pysrc.Expr(loader.Node) && len(set.Targets) == 1 {
+		name = pysrc.DottedName(set.Targets[0])
+	}
+	is := func(e pysrc.Expr) bool {
+		return e == pysrc.Expr(loader.Node) || name != "" && pysrc.DottedName(e) == name
+	}
+	begun, again := false, false
+	for _, s := range fn.Sites {
+		if pysrc.DottedName(s.Node.Func) == "iter" && len(s.Node.Args) == 1 && is(s.Node.Args[0]) {
+			begun, again = true, again || p.LoopAround(s.Node) != nil
+		}
+	}
+	if begun {
+		pysrc.Inspect(p.bodyOf(loader.Node), func(n pysrc.Node) bool {
+			if loop, ok := n.(*pysrc.For); ok {
+				pysrc.Inspect(loop.Iter, func(n pysrc.Node) bool {
+					e, ok := n.(pysrc.Expr)
+					again = again || ok && is(e)
+					return !again
+				})
+			}
+			return !again
+		})
+	}
+	return begun && !again
 }
 
 // severalEpochs tells whether a trainer of transformers goes through its data more than once, three times by default.
