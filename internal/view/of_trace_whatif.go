@@ -98,10 +98,10 @@ func (v traceView) helpRow(rule string, p whatif.Prediction, what string) []stri
 	switch {
 	case p.Known():
 		return []string{rule, human.Nanoseconds(p.StepNS), low + " – " + high, what}
-	case p.IntervalNS[1] <= widest*p.IntervalNS[0]:
-		return []string{rule, unknownStep, low + " – " + high, what}
 	case p.IntervalNS == [2]int64{}:
 		return []string{rule, human.Missing, human.Missing, what}
+	case p.IntervalNS[1] <= widest*p.IntervalNS[0]:
+		return []string{rule, unknownStep, low + " – " + high, what}
 	}
 	return []string{rule, unknownStep, human.Missing, what}
 }
