@@ -67,7 +67,7 @@ func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, kn
 	}
 	module := c.Derives("torch.nn.Module")
 	c.each(func(c *Class) bool {
-		if module && c.buffers()[name] {
+		if module && c.registers(name) {
 			sure, known = NearlyCertain, true
 			return false
 		}
@@ -121,19 +121,18 @@ func (e *Eval) isParameter(x pysrc.Expr, sc *Scope) bool {
 	return ok && strings.HasSuffix(e.expr(call.Func, sc).Name, ".Parameter")
 }
 
-// buffers are the names that the methods of a class register as buffers or parameters of a model: they lie where the
+// registers tells whether a method of a class registers a name as a buffer or parameter of a model: it lies where the
 // model lies.
-func (c *Class) buffers() map[string]bool {
-	names := map[string]bool{}
+func (c *Class) registers(name string) bool {
 	for _, f := range c.Methods {
 		for _, s := range f.Sites {
 			if m := s.Method(); m != "register_buffer" && m != "register_parameter" || !s.onSelf() || len(s.Node.Args) == 0 {
 				continue
 			}
-			if name, ok := pysrc.StringValue(s.Node.Args[0]); ok {
-				names[name] = true
+			if said, ok := pysrc.StringValue(s.Node.Args[0]); ok && said == name {
+				return true
 			}
 		}
 	}
-	return names
+	return false
 }

@@ -45,22 +45,21 @@ func (p *SourcePass) adversaries() bool {
 		near := p.In(m)
 		names := map[*project.Function]string{}
 		for _, c := range near.CallsTo("torch.optim.*") {
+			if !isOptimizer(c) {
+				continue
+			}
 			name := near.variableOf(c)
-			if first := names[c.Func]; first != "" && name != "" && first != name && near.isOptimizer(c) {
+			if first := names[c.Func]; first != "" && name != "" && first != name {
 				return true
 			}
-			if near.isOptimizer(c) {
-				names[c.Func] = name
-			}
+			names[c.Func] = name
 		}
 	}
 	return false
 }
 
 // isOptimizer reports a call that makes an optimizer and not a scheduler of one.
-func (p *SourcePass) isOptimizer(c Call) bool {
-	return strings.Count(c.Name(), ".") == 2
-}
+func isOptimizer(c Call) bool { return strings.Count(c.Name(), ".") == 2 }
 
 // fillsMemory reports models whose memory a few samples fill: volumes, language models of a billion weights and more,
 // or of a size that is not known.

@@ -79,15 +79,19 @@ func (p *SourcePass) storedRow(loop *pysrc.For, index string) *pysrc.Subscript {
 		if !ok {
 			continue
 		}
-		first := row.Slice
-		if t, ok := first.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
-			first = t.Elts[0]
-		}
-		if name, ok := first.(*pysrc.Name); ok && name.ID == index && p.OnDevice(row.Value) >= likely && !p.isContainer(row.Value) {
+		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && p.OnDevice(row.Value) >= likely && !p.isContainer(row.Value) {
 			return row
 		}
 	}
 	return nil
+}
+
+// firstIndex is i of x[i] and of x[i, …].
+func firstIndex(s *pysrc.Subscript) pysrc.Expr {
+	if first := firstOf(s.Slice); first != nil {
+		return first
+	}
+	return s.Slice
 }
 
 // modelIn tells whether statements call a model or a layer.

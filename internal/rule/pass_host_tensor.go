@@ -61,11 +61,7 @@ var reshapes = setOfNames("long", "float", "int", "bool", "double", "half", "typ
 // usedBetween reports a variable that is read or written to behind an offset and before a use of it.
 func (p *SourcePass) usedBetween(name string, from int32, at *pysrc.Name) bool {
 	found := false
-	var body pysrc.Node = p.Module.File.Module
-	if fn := p.Function(at); fn.Def != nil {
-		body = fn.Def
-	}
-	pysrc.Inspect(body, func(n pysrc.Node) bool {
+	pysrc.Inspect(p.bodyOf(at), func(n pysrc.Node) bool {
 		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x != at && x.Start >= from && x.Start < at.Start && x.Ctx == pysrc.Load {
 			found = true
 		}

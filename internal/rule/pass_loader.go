@@ -176,7 +176,7 @@ func (p *SourcePass) inMemory(loader Call) bool {
 }
 
 // collatesByLoop reports a loader whose collate function computes with one sample after the other: crops and pads
-// it. A tensor made of each list of tokens is no work.
+// it. Making a tensor of each list of tokens costs next to nothing.
 func (p *SourcePass) collatesByLoop(loader Call) bool {
 	collate := loader.Arg("collate_fn")
 	fn := collate.Func

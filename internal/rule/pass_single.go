@@ -107,10 +107,7 @@ func fixedRange(iter pysrc.Expr) bool {
 func batchOfOne(n pysrc.Node) pysrc.Expr {
 	switch n := n.(type) {
 	case *pysrc.Subscript:
-		first := n.Slice
-		if parts, ok := first.(*pysrc.Tuple); ok && len(parts.Elts) > 0 {
-			first = parts.Elts[0]
-		}
+		first := firstIndex(n)
 		if pysrc.IsConst(first, pysrc.None) || lastName(first) == "newaxis" {
 			return n.Value
 		}

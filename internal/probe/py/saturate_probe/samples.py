@@ -476,15 +476,15 @@ class JaxInputs:
     def called(self, args, kwargs):
         leaves = self.jax.tree_util.tree_leaves((args, kwargs))
         fresh = [leaf for leaf in leaves if hasattr(leaf, "dtype") and id(leaf) not in self.made]
-        if self.calls and fresh:
-            _tell("input", {str(at): leaf for at, leaf in enumerate(fresh)}, call=self.calls)
-        self.calls += 1
+        self._fed(fresh)
         self.made.update((id(leaf), leaf) for leaf in leaves if self.calls == 1)  # the first call is given the model
 
     @safe
     def given(self, args, kwargs):
         """A gradient is called: what it differentiates by, the model, is not among these."""
-        leaves = [leaf for leaf in self.jax.tree_util.tree_leaves((args, kwargs)) if hasattr(leaf, "dtype")]
+        self._fed([leaf for leaf in self.jax.tree_util.tree_leaves((args, kwargs)) if hasattr(leaf, "dtype")])
+
+    def _fed(self, leaves):
         if self.calls and leaves:
             _tell("input", {str(at): leaf for at, leaf in enumerate(leaves)}, call=self.calls)
         self.calls += 1

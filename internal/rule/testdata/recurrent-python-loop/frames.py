@@ -1,4 +1,4 @@
-"""A decoder that runs once for each frame, on its own state; layers are no frames."""
+"""A decoder that runs once for each frame, on its own state; a loop over layers is not one over frames."""
 import torch
 from torch import nn
 
