@@ -24,7 +24,7 @@ var noGradMissingEval = Rule{
 		"out = model(x)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.Imports("torch") || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
+		if !p.runsOnGPU() && !p.Imports("torch") || p.jaxOnly() || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
 			return
 		}
 		for _, fn := range p.Module.Functions {
@@ -83,7 +83,7 @@ func differentiatesResult(m *project.Module, call *project.Site) bool {
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) != nil && (project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
+		if p.LoopAround(s) != nil && (p.Imports("torch") && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
 			p.mayBeModel(s.Node.Func) || p.runsModel(s)) {
 			return s.Node
 		}
