@@ -190,7 +190,7 @@ func (o verifyOptions) resume(ctx context.Context, env *Env, state string, args 
 			env.say("files changed since the unfinished experiment; starting over")
 		}
 	} else if done > 0 && env.Verbose >= 0 {
-		env.say("resuming after %s; use --fresh to start over", human.Plural(done, "finished block"))
+		env.say("resuming after %s; use --fresh to start over", human.Plural(done, "finished pair"))
 	}
 	return plan, nil
 }
@@ -207,7 +207,7 @@ func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, 
 		System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
-				env.say("repeating block %d: %s", e.Block, e.Problem)
+				env.say("repeating pair %d: %s", e.Block, e.Problem)
 				return
 			}
 			task.Set(int64(e.Runs))
@@ -288,7 +288,7 @@ func progressNote(e verify.Event, steps int) string {
 	if e.Samples {
 		return "the samples of " + what
 	}
-	note := fmt.Sprintf("block %d of %d: %s", e.Block, e.Blocks, what)
+	note := fmt.Sprintf("pair %d of %d: %s", e.Block, e.Blocks, what)
 	switch {
 	case e.Step > 0 && steps > 0:
 		note += fmt.Sprintf(", step %d of %d", e.Step, steps)

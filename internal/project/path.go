@@ -46,6 +46,15 @@ const (
 	Forward
 )
 
+// Steps are the calls that make the loop of the path a training loop: backward, or a gradient of JAX. There are none
+// where a trainer or a forward is the root.
+func (p Path) Steps() []*Site {
+	if p.loop == nil {
+		return nil
+	}
+	return p.loop.Steps
+}
+
 // EveryEpoch reports whether the place is run again in every epoch.
 func (p Path) EveryEpoch() bool { return p.Kind != Mapped && p.Cache == nil }
 

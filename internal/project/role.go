@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"saturate/internal/pysrc"
 )
 
 // roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody
@@ -50,10 +52,19 @@ func pathParts(file string) (folders []string, base string) {
 	return parts[:len(parts)-1], strings.TrimSuffix(last, path.Ext(last))
 }
 
-// rolesByPath tells what each file is for as far as its path says it.
+// rolesByPath tells what each file is for as far as its path says it. What a program imports is not a test, whatever it
+// is called: batch_test.py may hold what training evaluates with.
 func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, m := range p.Modules {
+			if m.Role == Test && slices.ContainsFunc(m.ImportedBy, func(user *Module) bool { return user.Role != Test }) {
+				m.Role, changed = Library, true
+			}
+		}
 	}
 	for _, s := range p.Settings {
 		s.Role = roleOfSettings(p.relative(s.Path))
@@ -109,10 +120,11 @@ func (p *Project) findTrained() {
 			queue = append(queue, m)
 		}
 	}
+	registered := p.registered()
 	for depth := 0; depth < mostApart && len(queue) > 0; depth++ {
 		var next []*Module
 		for _, m := range queue {
-			for _, other := range m.Uses {
+			for _, other := range slices.Concat(m.Uses, registered[m]) {
 				if !p.trained[other] {
 					p.trained[other] = true
 					next = append(next, other)
@@ -121,6 +133,26 @@ func (p *Project) findTrained() {
 		}
 		queue = next
 	}
+}
+
+// registered are the modules with classes that a decorator of another module keeps by a name: who asks that one for a
+// class may get any of them.
+func (p *Project) registered() map[*Module][]*Module {
+	by := map[*Module][]*Module{}
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			for _, d := range c.Def.Decorators {
+				call, ok := d.(*pysrc.Call)
+				if !ok {
+					continue
+				}
+				if s := m.SiteAt(call); s != nil && s.Calls.Func != nil && s.Calls.Func.Module != m && m.Role != Test {
+					by[s.Calls.Func.Module] = append(by[s.Calls.Func.Module], m)
+				}
+			}
+		}
+	}
+	return by
 }
 
 // Trained tells whether training reaches a module: it trains itself, or one that

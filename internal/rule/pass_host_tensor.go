@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -116,18 +115,28 @@ func boundToHost(made *pysrc.Call) bool {
 
 // hostIndexes reports tensors of the GPU that are indexed by one made on the host in every step: it is copied first.
 func (p *SourcePass) hostIndexes() {
+	said := map[*project.Function]*Report{}
 	for _, s := range p.StepSubscripts() {
 		axes := []pysrc.Expr{s.Slice}
 		if t, ok := s.Slice.(*pysrc.Tuple); ok {
 			axes = t.Elts
 		}
 		for _, axis := range axes {
-			made := p.madeOnHost(axis)
-			if made == nil || p.OnDevice(s.Value) < likely {
+			var made pysrc.Expr = axis
+			if call := p.madeOnHost(axis); call != nil {
+				made = call
+			} else if !p.isHostIndex(axis) {
+				continue
+			}
+			if p.OnDevice(s.Value) < likely {
 				continue
 			}
 			if path, ok := p.EachStep(s); ok {
-				p.Report(made, path.Sure*p.OnDevice(s.Value)).Because(path).
+				if r := said[p.Function(s)]; r != nil {
+					r.Because(p.At(s, "and here"))
+					break
+				}
+				said[p.Function(s)] = p.Report(made, path.Sure*p.OnDevice(s.Value)).Because(path).
 					Saying("%s is created on the host and copied in every step, to index %s", p.Short(made), p.Short(s.Value))
 				break
 			}
@@ -135,84 +144,11 @@ func (p *SourcePass) hostIndexes() {
 	}
 }
 
-// arrayCopy is a call that copies an array of the host to the GPU.
-type arrayCopy struct {
-	Call
-	array pysrc.Expr
-}
-
-// arrayCopies returns the copies of arrays of NumPy to the GPU: torch.from_numpy(a).to(device),
-// torch.as_tensor(a, device=device).
-func (p *SourcePass) arrayCopies() []arrayCopy {
-	var list []arrayCopy
-	for _, c := range p.CallsTo("torch.as_tensor", "torch.tensor") {
-		k := c.Node.Keyword("device")
-		if k != nil && p.anyDevice(k.Value) && len(c.Node.Args) > 0 && p.isArray(c.Node.Args[0]) {
-			list = append(list, arrayCopy{c, c.Node.Args[0]})
-		}
+// isHostIndex reports an index that torch makes a tensor of on the host and copies: an array of NumPy, a list of numbers.
+func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
+	if list, ok := e.(*pysrc.List); ok {
+		return isNumberList(list)
 	}
-	for _, c := range p.MethodCalls("to", "cuda") {
-		if device, _ := targetDevice(c.Node); c.Method() == "to" && !p.anyDevice(device) {
-			continue
-		}
-		e := c.Receiver()
-		if name, ok := e.(*pysrc.Name); ok {
-			e = p.Module.SaidLast(name)
-		}
-		for made, ok := e.(*pysrc.Call); ok; made, ok = e.(*pysrc.Call) {
-			if a, is := made.Func.(*pysrc.Attribute); is && reshapes[a.Attr] {
-				e = a.Value
-				continue
-			}
-			name := strings.TrimPrefix(p.NameOf(made.Func), "torch.")
-			if len(made.Args) > 0 && (name == "from_numpy" || (hostTensors[name] || name == "tensor" || name == "as_tensor") && p.isArray(made.Args[0])) {
-				list = append(list, arrayCopy{c, made.Args[0]})
-			}
-			break
-		}
-	}
-	return list
-}
-
-// isArray reports an array of NumPy.
-func (p *SourcePass) isArray(e pysrc.Expr) bool {
-	switch x := e.(type) {
-	case *pysrc.Subscript:
-		return p.isArray(x.Value)
-	case *pysrc.BinOp:
-		return p.isArray(x.Left) || p.isArray(x.Right)
-	case *pysrc.Name:
-		if value := p.Module.SaidLast(x); value != nil && p.isArray(value) {
-			return true
-		}
-	case *pysrc.Call:
-		if a, ok := x.Func.(*pysrc.Attribute); ok && (a.Attr == "copy" || a.Attr == "astype") && p.isArray(a.Value) {
-			return true
-		}
-	}
-	v := p.Eval(e)
-	return slices.ContainsFunc(append([]Value{v}, v.Either...), func(v Value) bool {
-		return v.Kind == project.Instance && strings.HasPrefix(v.Name, "numpy.")
-	})
-}
-
-// inModel tells whether a way leads through a model, or ends in one.
-func (p *SourcePass) inModel(way project.Path, n Node) bool {
-	is := func(fn *project.Function) bool {
-		return fn != nil && fn.Class != nil && fn.Class.Derives("torch.nn.Module")
-	}
-	return is(p.Function(n)) || slices.ContainsFunc(way.Calls, func(s *project.Site) bool { return is(s.Func) })
-}
-
-// hostArrays reports what a model computes with NumPy and copies to the GPU in every step.
-func (p *SourcePass) hostArrays() {
-	for _, c := range p.arrayCopies() {
-		way, ok := p.EachStep(c)
-		if !ok || !p.inModel(way, c) || p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) {
-			continue // the way to a solver of the host is another rule's
-		}
-		p.Report(c, way.Sure*nearlyCertain).Because(way).
-			Saying("%s is computed on the host and copied in every step", p.Short(c.array)).
-			Advising("Compute it with torch on the GPU, or once: keep it in a buffer, or by its arguments in a dict.")
-	}
+	_, slice := e.(*pysrc.Slice)
+	return !slice && p.isArray(e)
 }

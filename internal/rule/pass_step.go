@@ -2,6 +2,7 @@ package rule
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -34,7 +35,8 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 		if way.Root == way.Root.Module.Main && len(way.Root.Module.ImportedBy) > 0 {
 			return none, false // a trial run at the end of a file that others import
 		}
-		if !optimizes(way.Root.Module) && !optimizes(p.Module) {
+		if !optimizes(way.Root.Module) && !optimizes(p.Module) &&
+			!slices.ContainsFunc(way.Steps(), func(s *project.Site) bool { return optimizes(s.Module()) }) {
 			return none, false // gradients for another end than training
 		}
 	case project.Forward:
@@ -42,9 +44,14 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 			return none, false
 		}
 	}
-	way.Sure *= p.GPU()
+	if way.Sure *= p.GPU(); way.Sure < leastSure {
+		return none, false
+	}
 	return way, true
 }
+
+// leastSure is the least confidence with which a way from a training step is believed.
+const leastSure = 0.4
 
 // StepSubscripts returns every x[…] of this module that a training step reaches.
 // Whether it runs in each of them, EachStep tells.

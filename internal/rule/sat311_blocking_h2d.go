@@ -21,7 +21,7 @@ var blockingH2D = Rule{
 	Bad: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
 	Good: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, " +
 		"non_blocking=True)",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		p.copiedArrays()
 		type copies struct {
@@ -82,9 +82,9 @@ var blockingH2D = Rule{
 // copiedArrays reports the arrays of NumPy that every step copies to the GPU, one finding for each function.
 func (p *SourcePass) copiedArrays() {
 	said := map[*project.Function]*Report{}
-	for _, c := range p.arrayCopies() {
+	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
-		if !ok || p.inModel(way, c) || c.Node.Keyword("non_blocking") != nil {
+		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || c.Node.Keyword("non_blocking") != nil {
 			continue
 		}
 		if r := said[c.Func]; r != nil {
@@ -92,7 +92,7 @@ func (p *SourcePass) copiedArrays() {
 			continue
 		}
 		said[c.Func] = p.Report(c, way.Sure*nearlyCertain).Because(way).
-			Saying("%s is copied from pageable memory in every step, and the host waits", p.Short(c.array)).
+			Saying("%s is copied from pageable memory in every step, and the host waits", p.Short(c.from)).
 			Advising("Copy from pinned memory with non_blocking=True, prefetch the next batch on another thread, or keep the data on the GPU where it fits.")
 	}
 }

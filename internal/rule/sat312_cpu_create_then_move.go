@@ -15,13 +15,13 @@ var cpuCreateThenMove = Rule{
 	Title: "a tensor is created on the host and then copied to the GPU",
 	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, or what is computed from them, followed by " +
 		".to(device) or .cuda() or used to index a GPU tensor, in every training step. An array that a model computes " +
-		"with NumPy and copies.",
+		"with NumPy, or reads from a list, and copies: also torch.tensor(1.0, device=device), which makes it on the host first.",
 	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
 		"on the GPU with one kernel.",
 	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
 	Bad:    "positions = torch.arange(x.size(1)).to(x.device)",
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		type cause struct {
 			in   *project.Function
@@ -82,5 +82,22 @@ func (p *SourcePass) makeThere(c Call, made *pysrc.Call, device pysrc.Expr) []pa
 		text = p.Text(device)
 	}
 	tail := pysrc.Span{Start: made.End, End: c.Node.End}
-	return []patch.Edit{p.CallAt(made).SetArg("device", text), p.Module.Edit(tail, "")}
+	edits := []patch.Edit{p.CallAt(made).SetArg("device", text), p.Module.Edit(tail, "")}
+	if lastName(made.Func) == "tensor" { // which makes it on the host also for a device
+		return append(edits, p.fillNumber(made)...)
+	}
+	return edits
+}
+
+// fillNumber gives the edits that make torch.full((), 1.0) of torch.tensor(1.0).
+func (p *SourcePass) fillNumber(made *pysrc.Call) []patch.Edit {
+	name, ok := made.Func.(*pysrc.Attribute)
+	if !ok || p.NameOf(made.Func) != "torch.tensor" {
+		return nil
+	}
+	at := made.Args[0].Bounds().Start
+	return []patch.Edit{
+		p.Module.Edit(name.Span, p.Text(name.Value)+".full"),
+		p.Module.Edit(pysrc.Span{Start: at, End: at}, "(), "),
+	}
 }

@@ -9,11 +9,11 @@ import (
 // checkDifferences refuses differences that no test is defined for.
 func checkDifferences(d []float64) error {
 	if len(d) == 0 {
-		return errors.New("no pairs; run at least one block")
+		return errors.New("no pairs; run at least one")
 	}
 	for i, v := range d {
 		if !isFinite(v) {
-			return fmt.Errorf("the difference of pair %d is %g; repeat that block", i+1, v)
+			return fmt.Errorf("the difference of pair %d is %g; repeat that pair", i+1, v)
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ type Result struct {
 	Skipped    string          `json:"skipped,omitempty"`    // why nothing was measured
 	Unfinished string          `json:"unfinished,omitempty"` // why not everything was
 	Base       *Effect         `json:"base,omitempty"`       // of the settings of levels 0 and 1 together
-	Confirmed  *Effect         `json:"confirmed,omitempty"`  // of the winner, on fresh blocks
+	Confirmed  *Effect         `json:"confirmed,omitempty"`  // of the winner, on fresh pairs
 	Winner     []string        `json:"winner,omitempty"`     // names of the settings that won
 	Notes      []string        `json:"notes,omitempty"`      // what a reader has to know
 	Ran        bool            `json:"ran"`                  // the program itself

@@ -25,7 +25,8 @@ const fewestSteps = 10
 // fewestSteady is how many steps both runs of a block must have in common after their warm-up.
 const fewestSteady = 5
 
-// Block is two runs side by side: one pair.
+// Block is two runs side by side. Everyone who reads a report or the docs reads "pair"; JSON and the folder of an
+// experiment keep the older word.
 type Block struct {
 	Number      int        `json:"block"`                 // from 1
 	Attempt     int        `json:"attempt,omitempty"`     // above 0 where it was run again
@@ -34,7 +35,7 @@ type Block struct {
 	Seed        uint64     `json:"seed"`                  // of both runs
 	Outcomes    [2]Outcome `json:"outcomes"`              // before; after, or before again
 	Problem     string     `json:"problem,omitempty"`     // why it does not count: the machine was disturbed
-	Fatal       string     `json:"fatal,omitempty"`       // why no further block is worth running
+	Fatal       string     `json:"fatal,omitempty"`       // why no further pair is worth running
 	Cause       Cause      `json:"cause,omitempty"`       // of Fatal
 	Blamed      Side       `json:"blamed,omitempty"`      // the side that Fatal is about
 	Log         string     `json:"log,omitempty"`         // what the program that failed had printed
@@ -245,13 +246,13 @@ func samplesOf(steps []run.Step) float64 {
 
 // Measured is what a block says about speed.
 type Measured struct {
-	Block       int         `json:"block"`                 // from 1
+	Block       int         `json:"block"`                 // number of the pair, from 1
 	Calibration bool        `json:"calibration,omitempty"` // before against before
 	Order       []string    `json:"order"`                 // sides in the order of their runs
 	Before      stat.Number `json:"before_s_per_it"`
-	After       stat.Number `json:"after_s_per_it"` // of an A/A block: before again
+	After       stat.Number `json:"after_s_per_it"` // of an A/A pair: the second run of before
 	Ratio       stat.Number `json:"ratio"`
-	Steps       int         `json:"steps"`      // that are steady in both runs
+	Steps       int         `json:"steps"`      // past warm-up in both runs
 	First       int         `json:"first_step"` // of them
 }
 

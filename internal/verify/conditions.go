@@ -17,7 +17,7 @@ type Conditions struct {
 	OtherCores float64         `json:"other_cores,omitempty"` // that other programs kept busy, on average
 	Contended  bool            `json:"contended,omitempty"`   // hardly a core was idle, and others had their share
 	Stolen     float64         `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
-	Problems   []string        `json:"problems,omitempty"`    // each makes the block invalid
+	Problems   []string        `json:"problems,omitempty"`    // each makes the pair invalid
 	Notes      []string        `json:"notes,omitempty"`       // what a reader has to know
 }
 

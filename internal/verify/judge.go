@@ -149,7 +149,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Sides[side] = s
 	}
 	if 2*unsettled > len(good) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still "+
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d pairs the step times still "+
 			"changed after half of the steps; raise --steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
@@ -328,7 +328,7 @@ func (r *Result) notes(good []Block) {
 	}
 	for _, b := range r.Blocks {
 		if b.Problem != "" {
-			add(fmt.Sprintf("block %d was repeated: %s", b.Number+1, b.Problem))
+			add(fmt.Sprintf("pair %d was repeated: %s", b.Number+1, b.Problem))
 		}
 	}
 	for _, w := range r.Guard.Warnings {

@@ -30,8 +30,8 @@ const (
 type Plan struct {
 	Before      Variant  `json:"before"`
 	After       Variant  `json:"after"`
-	Pairs       int      `json:"pairs"`       // blocks of before and after; at least 6 can be significant
-	Calibration int      `json:"calibration"` // blocks of before and before again
+	Pairs       int      `json:"pairs"`       // of before and after; fewer than 6 cannot be significant
+	Calibration int      `json:"calibration"` // A/A pairs, which run before twice
 	Steps       int      `json:"steps"`       // of each run, its warm-up included; 0: as many as the program makes
 	Seed        uint64   `json:"seed"`        // of the order of the runs, and of {seed} in the command
 	Threshold   float64  `json:"threshold"`   // a smaller change does not matter: 0.01 is one per cent
@@ -47,7 +47,7 @@ type Plan struct {
 	Redraws bool `json:"redraws,omitempty"`
 
 	Timeout time.Duration `json:"timeout_ns"`          // of one run
-	Budget  time.Duration `json:"budget_ns,omitempty"` // no block begins after it; 0: none
+	Budget  time.Duration `json:"budget_ns,omitempty"` // no pair starts after it; 0: no limit
 }
 
 // Defaults fills in what was left empty. Calibration stays: none is a choice.

@@ -78,7 +78,7 @@ func readBlocks(dir string) ([]Block, error) {
 	for _, path := range paths {
 		var b Block
 		if err := readJSON(path, &b); err != nil {
-			return nil, fmt.Errorf("%w: remove that file, and its block is run again", err)
+			return nil, fmt.Errorf("%w: remove that file, and its pair is run again", err)
 		}
 		for i := range b.Outcomes {
 			b.Outcomes[i].Run.Steps = b.Outcomes[i].Steps

@@ -67,7 +67,7 @@ func (v *Variant) look() error {
 func (v Variant) unchanged() error {
 	for name, want := range v.Sources {
 		if now, err := hashOf(filepath.Join(v.Root, name)); err != nil || now != want {
-			return fmt.Errorf("%s changed during the experiment, so its blocks compare different programs; use --fresh",
+			return fmt.Errorf("%s changed during the experiment, so its pairs compare different programs; use --fresh",
 				filepath.Join(v.Root, name))
 		}
 	}

@@ -105,7 +105,7 @@ type Stopped struct {
 }
 
 func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped after %d of %d blocks; run the same command to continue", s.Done, s.Blocks)
+	return fmt.Sprintf("stopped after %d of %d pairs; run the same command to continue", s.Done, s.Blocks)
 }
 
 func (s *Stopped) Unwrap() error { return s.Cause }
@@ -161,7 +161,7 @@ func (e *experiment) judge() (Result, error) {
 	result := Judge(e.plan, e.blocks, e.samples)
 	result.Dir = e.opt.Dir
 	if e.outOfBudget {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks",
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d pairs",
 			e.plan.Budget, e.counted(), len(e.slots)))
 	}
 	return result, e.store.finish(result)

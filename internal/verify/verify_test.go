@@ -198,7 +198,7 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Verdict != Inconclusive || got.Pairs != 3 || !slices.ContainsFunc(got.Warnings, func(w string) bool { return strings.Contains(w, "used up after 3 of 6 blocks") }) {
+	if got.Verdict != Inconclusive || got.Pairs != 3 || !slices.ContainsFunc(got.Warnings, func(w string) bool { return strings.Contains(w, "used up after 3 of 6 pairs") }) {
 		t.Errorf("%s with %d pairs: %v", got.Verdict, got.Pairs, got.Warnings)
 	}
 }

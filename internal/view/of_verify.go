@@ -50,7 +50,7 @@ type GateData struct {
 // BlockData is a block without its steps.
 type BlockData struct {
 	verify.Measured
-	Problem    string              `json:"problem,omitempty"` // why the block does not count
+	Problem    string              `json:"problem,omitempty"` // why the pair does not count
 	Conditions []verify.Conditions `json:"conditions"`
 }
 
@@ -180,7 +180,7 @@ func verifyFigures(r *report.Report, result verify.Result) {
 func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 	table := &report.Table{
 		Columns: []report.Column{
-			{Name: "block", Right: true},
+			{Name: "pair", Right: true},
 			{Name: "runs"},
 			{Name: "before", Right: true},
 			{Name: "after", Right: true},
@@ -188,11 +188,11 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 			{Name: "steps", Right: true},
 			{Name: "remarks"},
 		},
-		Foot: "A block runs two processes, one right after the other, in the order shown. Times are of the steps that are " +
+		Foot: "A pair is two processes, one right after the other, in the order shown. Times are of the steps that are " +
 			"past warm-up in both.",
 	}
 	if slices.ContainsFunc(blocks, func(b BlockData) bool { return b.Calibration }) {
-		table.Foot += " A/A blocks run the baseline twice."
+		table.Foot += " A/A pairs run the baseline twice."
 	}
 	var ratios []float64
 	for _, b := range blocks {
@@ -215,7 +215,7 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 		table.Rows = append(table.Rows, row)
 	}
 	if len(table.Rows) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Blocks", Table: table})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Pairs", Table: table})
 	}
 	if len(ratios) > 1 {
 		before, after := result.Sides[verify.Before], result.Sides[verify.After]
@@ -270,7 +270,7 @@ func verifyLosses(result verify.Result) (block report.Block, ok bool) {
 
 func conditionsTable(blocks []BlockData) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Name: "block", Right: true}, {Name: "run"}, {
+		{Name: "pair", Right: true}, {Name: "run"}, {
 			Name:  "CPU of other programs (cores)",
 			Right: true,
 		}, {Name: "CPU stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "temperature", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},

@@ -12,7 +12,8 @@ TEXTS = {"message", "title", "why", "advice", "summary", "basis", "detail", "rea
 
 
 def place(finding):
-    return finding.get("code"), finding.get("path"), finding.get("line")
+    where = finding.get("where", finding)
+    return finding.get("code"), where.get("path"), where.get("line")
 
 
 def compare(old, new, at, out):

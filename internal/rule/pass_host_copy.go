@@ -1,0 +1,215 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// hostCopy is a call that copies to the GPU what the host holds as an array, a list or a number.
+type hostCopy struct {
+	Call
+	from pysrc.Expr
+}
+
+// hostCopies returns the copies of values of the host to the GPU: torch.from_numpy(a).to(device), torch.LongTensor(a).cuda(),
+// torch.tensor(a, device=device), x.new_tensor(a). What torch fills itself is not among them.
+func (p *SourcePass) hostCopies() []hostCopy {
+	var list []hostCopy
+	for _, c := range p.CallsTo("torch.as_tensor", "torch.tensor") {
+		k := c.Node.Keyword("device")
+		if k == nil || len(c.Node.Args) == 0 || !p.goesToDevice(k.Value) {
+			continue
+		}
+		from := c.Node.Args[0]
+		if p.isArray(from) || lastName(c.Node.Func) == "tensor" && p.OnDevice(from) < perhaps && !p.isTensor(from) {
+			list = append(list, hostCopy{c, from})
+		}
+	}
+	for _, c := range p.MethodCalls("new_tensor") {
+		on := p.OnDevice(c.Receiver()) >= likely || c.Func.Class != nil && c.Func.Class.Derives("torch.nn.Module")
+		if len(c.Node.Args) == 1 && on && p.OnDevice(c.Node.Args[0]) < perhaps {
+			list = append(list, hostCopy{c, c.Node.Args[0]})
+		}
+	}
+	for _, c := range p.MethodCalls("to", "cuda") {
+		if device, _ := targetDevice(c.Node); c.Method() == "to" && !p.goesToDevice(device) {
+			continue
+		}
+		if from := p.hostData(c.Receiver()); from != nil && p.madeOnHost(c.Receiver()) == nil {
+			list = append(list, hostCopy{c, from})
+		}
+	}
+	return list
+}
+
+// hostData is what a tensor of the host is made of, perhaps in another shape or type: a of torch.LongTensor(a).unsqueeze(0).
+// It is nil for anything else.
+func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
+	if name, ok := e.(*pysrc.Name); ok {
+		e = p.Module.SaidLast(name)
+	}
+	for {
+		made, ok := e.(*pysrc.Call)
+		if !ok {
+			return nil
+		}
+		if a, is := made.Func.(*pysrc.Attribute); is && reshapes[a.Attr] {
+			e = a.Value
+			continue
+		}
+		full := p.NameOf(made.Func)
+		name := strings.TrimPrefix(full, "torch.")
+		switch {
+		case len(made.Args) == 0 || made.Keyword("device") != nil:
+			return nil
+		case full == "torch.autograd.Variable":
+			e = made.Args[0]
+			continue
+		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
+			return made.Args[0]
+		}
+		return nil
+	}
+}
+
+// goesToDevice reports what a tensor of the host is moved to by to(…): a device, or another tensor; not a type.
+func (p *SourcePass) goesToDevice(e pysrc.Expr) bool {
+	if e == nil {
+		return false
+	}
+	if p.anyDevice(e) || p.isOnDevice(e) {
+		return true
+	}
+	switch e.(type) {
+	case *pysrc.Name, *pysrc.Attribute:
+	default:
+		return false
+	}
+	v := p.Eval(e)
+	if text, ok := v.Str(); ok {
+		return strings.HasPrefix(text, "cuda")
+	}
+	return v.Unknown() && strings.HasPrefix(lastName(e), "dev")
+}
+
+// isTensor reports what torch has made, on whatever device.
+func (p *SourcePass) isTensor(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	return slices.ContainsFunc(append([]Value{v}, v.Either...), func(v Value) bool {
+		return v.Kind == project.Instance && strings.HasPrefix(v.Name, "torch.")
+	})
+}
+
+// isHostList reports a list that Python has made: written out, or by a comprehension, of what is not a tensor.
+func (p *SourcePass) isHostList(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.List:
+		return !slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.OnDevice(part) >= perhaps || p.isTensor(part) })
+	case *pysrc.ListComp:
+		return p.OnDevice(x.Elt) < perhaps && !p.isTensor(x.Elt)
+	case *pysrc.Name:
+		if value := p.Module.SaidLast(x); value != nil {
+			return p.isHostList(value)
+		}
+	}
+	return false
+}
+
+// filledByHost reports what the host makes of no data: numbers that NumPy or random draws, an array of zeros, a list that
+// counts. A device can fill it as well.
+func (p *SourcePass) filledByHost(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Constant:
+		_, number := pysrc.FloatValue(x)
+		return number
+	case *pysrc.UnaryOp:
+		return p.filledByHost(x.Operand)
+	case *pysrc.BinOp:
+		return p.filledByHost(x.Left) || p.filledByHost(x.Right)
+	case *pysrc.List:
+		return len(x.Elts) > 0 && !slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return !p.filledByHost(part) })
+	case *pysrc.ListComp:
+		c, ok := x.Generators[0].Iter.(*pysrc.Call)
+		return ok && lastName(c.Func) == "range"
+	case *pysrc.Name:
+		value := p.Module.SaidLast(x)
+		return value != nil && p.filledByHost(value)
+	case *pysrc.Call:
+		if a, ok := x.Func.(*pysrc.Attribute); ok && (a.Attr == "astype" || a.Attr == "reshape" || a.Attr == "copy") {
+			return p.filledByHost(a.Value)
+		}
+		name, numpy := strings.CutPrefix(p.NameOf(x.Func), "numpy.")
+		switch {
+		case numpy && (strings.HasPrefix(name, "random.") || creators[name]):
+			return true
+		case numpy && len(x.Args) > 0:
+			return p.filledByHost(x.Args[0])
+		}
+		return strings.HasPrefix(p.NameOf(x.Func), "random.")
+	}
+	return false
+}
+
+// isArray reports an array of NumPy.
+func (p *SourcePass) isArray(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Subscript:
+		return p.isArray(x.Value)
+	case *pysrc.BinOp:
+		return p.isArray(x.Left) || p.isArray(x.Right)
+	case *pysrc.Name:
+		if value := p.Module.SaidLast(x); value != nil && p.isArray(value) {
+			return true
+		}
+	case *pysrc.Call:
+		if a, ok := x.Func.(*pysrc.Attribute); ok && (a.Attr == "copy" || a.Attr == "astype") && p.isArray(a.Value) {
+			return true
+		}
+	}
+	v := p.Eval(e)
+	return slices.ContainsFunc(append([]Value{v}, v.Either...), func(v Value) bool {
+		return v.Kind == project.Instance && strings.HasPrefix(v.Name, "numpy.")
+	})
+}
+
+// inModel tells whether a way leads through a model, or ends in one.
+func (p *SourcePass) inModel(way project.Path, n Node) bool {
+	is := func(fn *project.Function) bool {
+		return fn != nil && fn.Class != nil && fn.Class.Derives("torch.nn.Module")
+	}
+	return is(p.Function(n)) || slices.ContainsFunc(way.Calls, func(s *project.Site) bool { return is(s.Func) })
+}
+
+// hostArrays reports what a step computes with NumPy or lists and copies to the GPU, and all that a model copies: one
+// finding for each function.
+func (p *SourcePass) hostArrays() {
+	said := map[*project.Function]*Report{}
+	for _, c := range p.hostCopies() {
+		way, ok := p.EachStep(c)
+		inModel := ok && p.inModel(way, c)
+		filled := ok && p.filledByHost(c.from)
+		if !ok || !inModel && !filled || inModel && p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) {
+			continue // the way to a solver of the host is another rule's
+		}
+		if r := said[c.Func]; r != nil {
+			r.Because(p.At(c, "and here"))
+			continue
+		}
+		r := p.Report(c, way.Sure*nearlyCertain).Because(way).
+			Saying("%s is copied from the host in every step, and the host waits", p.Short(c.from)).
+			Advising("Copy the batch once before the model is called, from pinned memory with non_blocking=True; compute with torch on the GPU.")
+		if said[c.Func] = r; !filled && !p.isArray(c.from) {
+			continue
+		}
+		if _, number := pysrc.FloatValue(c.from); number && c.Node.Keyword("device") != nil {
+			if edits := p.fillNumber(c.Node); edits != nil {
+				r.Fix(Safe, "fill it on the GPU", edits...)
+			}
+		}
+		r.Saying("%s is computed on the host and copied in every step", p.Short(c.from)).
+			Advising("Compute it with torch on the GPU (torch.full for a number, torch.rand for a draw), or once: keep it in a buffer, or by its arguments in a dict.")
+	}
+}
