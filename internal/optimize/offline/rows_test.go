@@ -41,31 +41,41 @@ for features, labels in DataLoader(Clips(), batch_size=4, collate_fn=collate):
 // What is kept of a batch is kept row by row: a key of a whole batch would never be seen again.
 func TestBatchesAreKeptByRow(t *testing.T) {
 	for _, c := range []struct{ name, body, want, refused string }{
-		{"transposed", `
+		{
+			"transposed", `
     waves, labels = zip(*samples)
     features = extractor(waves, sampling_rate=16000, return_tensors="pt").input_features`,
-			`kept("features", lambda waves: extractor(waves, sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"waves": waves})`, ""},
-		{"listed", `
+			`kept("features", lambda waves: extractor(waves, sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"waves": waves})`, "",
+		},
+		{
+			"listed", `
     labels = [label for _, label in samples]
     features = extractor([wave for wave, _ in samples], sampling_rate=16000, return_tensors="pt").input_features`,
-			`kept("features", lambda samples: extractor([wave for wave, _ in samples], sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"samples": samples})`, ""},
-		{"collected", `
+			`kept("features", lambda samples: extractor([wave for wave, _ in samples], sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"samples": samples})`, "",
+		},
+		{
+			"collected", `
     waves, labels = [], []
     for wave, label in samples:
         waves.append(wave)
         labels.append(label)
     features = extractor(waves, sampling_rate=16000, return_tensors="pt").input_features`,
-			`lambda waves: extractor(waves, sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"waves": waves})`, ""},
-		{"some of them", `
+			`lambda waves: extractor(waves, sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"waves": waves})`, "",
+		},
+		{
+			"some of them", `
     labels = [label for _, label in samples]
     waves = [wave for wave, label in samples if label]
     features = extractor(waves, sampling_rate=16000, return_tensors="pt").input_features`,
-			"", "depends on a whole batch (waves)"},
-		{"joined", `
+			"", "depends on a whole batch (waves)",
+		},
+		{
+			"joined", `
     labels = [label for _, label in samples]
     wave = np.concatenate([wave for wave, _ in samples])
     features = extractor(wave, sampling_rate=16000, return_tensors="pt").input_features`,
-			"", "depends on a whole batch (wave)"},
+			"", "depends on a whole batch (wave)",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
