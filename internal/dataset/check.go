@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -49,8 +50,16 @@ func Check(ctx context.Context, path string, opt Options, rows int) (Checked, er
 
 // openAny finds out which format an output has.
 func openAny(path string) (*built, string, error) {
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, "", fmt.Errorf("cannot read the output: %w", err)
+	}
+	if !info.IsDir() { // one that cannot be opened has no format at all
+		f, err := files.Open(path)
+		if err != nil {
+			return nil, "", fmt.Errorf("cannot read the output: %w", err)
+		}
+		f.Close()
 	}
 	to := FormatOf(path)
 	for _, f := range Formats {
