@@ -101,6 +101,7 @@ var rules = []*Rule{
 	&kbitWithoutPreparation,
 	&noLogitsReduction,
 	&noGradMissingEval,
+	&graphThrownAway,
 	&dataParallel,
 	&accumulateWithoutNoSync,
 	&findUnusedParams,
