@@ -71,6 +71,7 @@ var rules = []*Rule{
 	&pythonLoopOverTensor,
 	&weightsAveragedOneByOne,
 	&grownByCat,
+	&penaltyByLoop,
 	&noAutocast,
 	&fp16WhereBF16,
 	&fp16WithoutScaler,

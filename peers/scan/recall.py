@@ -23,7 +23,7 @@ KINDS = {
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
+    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
