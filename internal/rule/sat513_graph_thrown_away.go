@@ -69,7 +69,9 @@ func (p *SourcePass) graphEnds() (list []graphEnd) {
 			continue
 		}
 		given := fn.Def.Args.Args[0].Name
-		if slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool { return inner.Method() == "detach" && rootName(inner.Node.Func) == given }) {
+		if slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
+			return inner.Method() == "detach" && rootName(inner.Node.Func) == given
+		}) {
 			list = append(list, graphEnd{s.Node, s.Node.Args[0]})
 		}
 	}
@@ -161,7 +163,9 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 			if s == nil || found != nil || isCriterion(lastName(c.Func)) {
 				return found == nil
 			}
-			if slices.ContainsFunc(s.Possible(), func(v Value) bool { return v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module") }) ||
+			if slices.ContainsFunc(s.Possible(), func(v Value) bool {
+				return v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module")
+			}) ||
 				s.Calls.Unknown() && p.hasParameters(pysrc.DottedName(c.Func)) {
 				found = c
 			}
