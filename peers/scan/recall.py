@@ -16,14 +16,14 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
+    "eval": "SAT321 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304",
-    "batch": "SAT211 SAT606",
+    "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT421 SAT422 SAT503 SAT512 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
+    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
