@@ -25,7 +25,10 @@ var itemInHotLoop = Rule{
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe,
-	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
+	Source: func(p *SourcePass) {
+		p.together(p.waitingReads())
+		p.oncePerFunction("%s waits for the GPU, too")
+	},
 }
 
 // isBranch reports a call that a branch waits for, which another rule reports: if math.isnan(loss).

@@ -49,6 +49,7 @@ var cpuNumpyInLoop = Rule{
 					Advising("Use a solver that runs on the GPU, as there are for assignment and for monotonic alignment; or solve on another thread while the GPU goes on.")
 			}
 		}
+		p.oncePerFunction("%s copies to the host, too")
 	},
 }
 
