@@ -71,6 +71,7 @@ var rules = []*Rule{
 	&pythonLoopOverTensor,
 	&weightsAveragedOneByOne,
 	&grownByCat,
+	&waitsInsideACall,
 	&noAutocast,
 	&fp16WhereBF16,
 	&fp16WithoutScaler,
