@@ -53,10 +53,30 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 			if endsInWord(x.ID, lossWords...) { // not logits_to_keep
 				best = max(best, Probable)
 			}
-			best = max(best, e.tensorGiven(b, depth+1), e.inputOfModel(b))
+			best = max(best, e.tensorGiven(b, depth+1), e.inputOfModel(b), movedByTrainer(b))
 		}
 	}
 	return best
+}
+
+// movedByTrainer is the confidence that a parameter is the batch that a trainer has moved to the device before it calls:
+// batch of training_step, inputs of compute_loss.
+func movedByTrainer(b *Binding) float64 {
+	fn := b.Scope.Func
+	if fn == nil || fn.Class == nil || fn.Def == nil {
+		return 0
+	}
+	at := -1
+	switch {
+	case fn.Def.Name == "training_step" && fn.Class.Derives("lightning.pytorch.LightningModule"):
+		at = 0
+	case fn.Def.Name == "compute_loss" && fn.Class.Derives("transformers.Trainer"):
+		at = 1
+	}
+	if names := positional(fn, true); at >= 0 && at < len(names) && names[at] == b.Name {
+		return Likely
+	}
+	return 0
 }
 
 // isNumber reports a variable that was set to what the host has read: loss = loss.item().
