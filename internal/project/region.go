@@ -256,6 +256,12 @@ func (p *Project) composed(e *Eval, callee *Value, list []target) []target {
 	return list
 }
 
+// Parts are the values that a composition holds, nothing for anything else: of Compose([load, crop]) load and crop.
+func (e *Eval) Parts(v Value) []Value {
+	e.steps = mostSteps
+	return e.partsOf(v)
+}
+
 // partsOf are the values that a composition holds, nothing for anything else.
 func (e *Eval) partsOf(v Value) []Value {
 	if v.Kind != Instance || v.Class != nil || v.Made == nil || !compositions[v.Name] {

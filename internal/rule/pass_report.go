@@ -3,7 +3,6 @@ package rule
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"saturate/internal/finding"
 	"saturate/internal/patch"
@@ -37,24 +36,6 @@ func (j *judge) Report(n Node, confidence float64) *Report {
 	}
 	j.reports = append(j.reports, r)
 	return r
-}
-
-// oncePerFunction leaves, of the reports without a repair in one function, the first, with the others as its evidence:
-// where the host has waited once, it waits hardly again. The text says what the others do.
-func (p *SourcePass) oncePerFunction(text string) {
-	first := map[*project.Function]*Report{}
-	p.reports = slices.DeleteFunc(p.reports, func(r *Report) bool {
-		if len(r.finding.Fixes) > 0 {
-			return false
-		}
-		fn := p.Function(r.span)
-		if first[fn] == nil {
-			first[fn] = r
-			return false
-		}
-		first[fn].Because(p.At(r.span, fmt.Sprintf(text, p.Short(r.span))))
-		return true
-	})
 }
 
 // Saying replaces the message; it is a clause without a full stop.

@@ -38,6 +38,9 @@ type Rule struct {
 	Bad         string // an example
 	Good        string // and its repair
 	Safety      Safety // of its fix; None when it has none
+	// OneWait makes the findings without a fix in one function one, which names the others: where the host has waited
+	// once, it waits hardly again.
+	OneWait bool
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)
 	Settings func(*SettingsPass)

@@ -21,6 +21,7 @@ var cpuNumpyInLoop = Rule{
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
 	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
 		"torch.cat(predictions).tolist()",
+	OneWait: true,
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
@@ -49,7 +50,6 @@ var cpuNumpyInLoop = Rule{
 					Advising("Use a solver that runs on the GPU, as there are for assignment and for monotonic alignment; or solve on another thread while the GPU goes on.")
 			}
 		}
-		p.oncePerFunction("%s copies to the host, too")
 	},
 }
 

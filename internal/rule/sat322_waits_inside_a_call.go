@@ -46,15 +46,15 @@ var waitsInsideACall = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("torch.bincount") {
-			report(c, p.OnDevice(firstArg(c.Node)), "the largest value decides how long the result is",
+			report(c, p.firstOnDevice(c), "the largest value decides how long the result is",
 				"Count into a tensor of known length: torch.zeros(n, device=x.device).scatter_add_(0, x, ones).")
 		}
 		for _, c := range p.CallsTo("torch.equal", "torch.allclose") {
-			report(c, p.OnDevice(firstArg(c.Node)), "it gives a bool of Python", "Leave it out of the step, or keep the answer on the GPU: (a == b).all().")
+			report(c, p.firstOnDevice(c), "it gives a bool of Python", "Leave it out of the step, or keep the answer on the GPU: (a == b).all().")
 		}
 		for _, c := range p.CallsTo("torch.linalg.inv", "torch.linalg.cholesky", "torch.linalg.solve", "torch.linalg.svd", "torch.linalg.eigh",
 			"torch.linalg.eig", "torch.linalg.lstsq", "torch.linalg.pinv", "torch.inverse", "torch.cholesky", "torch.svd") {
-			report(c, p.OnDevice(firstArg(c.Node)), "it checks whether it has succeeded",
+			report(c, p.firstOnDevice(c), "it checks whether it has succeeded",
 				"Use the variant that leaves the check to you where there is one (torch.linalg.inv_ex, cholesky_ex, solve_ex).")
 		}
 	},
@@ -80,6 +80,14 @@ func (p *SourcePass) checkedDistributions(report func(Call, float64, string, str
 		report(c, p.mostOnDevice(c.Node), "it checks its arguments, and again each value in log_prob",
 			"Pass validate_args=False once the program works, or call torch.distributions.Distribution.set_default_validate_args(False).")
 	}
+}
+
+// firstOnDevice is the confidence that the first argument of a call lies on the device.
+func (p *SourcePass) firstOnDevice(c Call) float64 {
+	if x := firstArg(c.Node); x != nil {
+		return p.OnDevice(x)
+	}
+	return 0
 }
 
 // mostOnDevice is the greatest confidence that an argument of a call lies on the device.

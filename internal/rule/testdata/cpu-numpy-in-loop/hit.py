@@ -13,8 +13,8 @@ def train(model, loader, optimizer, criterion, device):
         loss.backward()
         optimizer.step()
         predictions += out.argmax(-1).cpu().tolist()  # want SAT304 "copies to the host and waits"
-        losses.append(loss.detach().cpu().numpy())  # told SAT304 "too"
-        f1_score(y.to("cpu"), out.argmax(-1).detach().to("cpu"))  # told SAT304 "too"
+        losses.append(loss.detach().cpu().numpy())  # told SAT304 "copies"
+        f1_score(y.to("cpu"), out.argmax(-1).detach().to("cpu"))  # told SAT304 "copies"
 
 
 class Speech(pl.LightningModule):
