@@ -63,11 +63,7 @@ Layouts: fixed, one row of --length per file, with "mel" of shape (files, bands,
 file keeps its length: "mel" is one-dimensional, and a file's (bands, "frames") values start at "offset".
 
 Formats, by the extension of the output or --to:
-  hdf5        .h5        one file, contiguous datasets, parameters as attributes
-  npy         a folder   mel.npy for memory mapping, one .npy file per column, rows.jsonl
-  webdataset  a folder   tar shards of --shard-rows rows, with NNNNNNNNN.npy and NNNNNNNNN.json per row
-  parquet     .parquet   list<list<float16>> and columns, for Hugging Face datasets
-
+` + dataset.FormatsText() + `
 The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.
 
 On many machines: "mel plan" splits the inputs into shards. Run "mel work" on any number of machines to compute them.

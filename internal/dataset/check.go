@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"saturate/internal/files"
@@ -55,35 +54,25 @@ func openAny(path string) (*built, string, error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("cannot read the output: %w", err)
 	}
+	if !info.IsDir() { // one that cannot be opened has no format at all
+		f, err := files.Open(path)
+		if err != nil {
+			return nil, "", fmt.Errorf("cannot read the output: %w", err)
+		}
+		f.Close()
+	}
 	to := FormatOf(path)
-	if info.IsDir() {
-		to = "webdataset"
-		if _, err := os.Stat(filepath.Join(path, "mel.npy")); err == nil {
-			to = "npy"
-		}
-	}
-	if to == "" {
-		to = "hdf5"
-		head := make([]byte, 4)
-		if f, err := files.Open(path); err == nil {
-			f.Read(head)
-			f.Close()
-		}
-		if string(head) == "PAR1" {
-			to = "parquet"
-		}
-	}
 	for _, f := range Formats {
-		if f.Name == to {
+		if f.Name == to || to == "" && f.is(path) {
 			// Opening needs no options: what was written says how.
 			b, err := f.make(Defaults(), shape{params: mel.Whisper(80), length: 480000}, &List{}).open(path)
 			if err != nil {
-				return nil, to, fmt.Errorf("%s cannot be read: %w", path, reason(err))
+				return nil, f.Name, fmt.Errorf("%s cannot be read: %w", path, reason(err))
 			}
-			return b, to, nil
+			return b, f.Name, nil
 		}
 	}
-	return nil, "", fmt.Errorf("%s has an unsupported format", path)
+	return nil, "", fmt.Errorf("%s is not an output of saturate mel", path)
 }
 
 type checker struct {

@@ -8,7 +8,7 @@ import (
 // Without checksums the features are the same, an output has no such column, and inputs are still compared by what they
 // give.
 func TestNoChecksum(t *testing.T) {
-	for _, to := range []string{"hdf5", "npy", "parquet", "webdataset"} {
+	for _, to := range FormatNames() {
 		dir := corpus(t, 20)
 		l := find(t, dir)
 		var equal [2]int

@@ -3,9 +3,11 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -31,17 +33,58 @@ type format interface {
 	open(path string) (*built, error)
 }
 
-// Formats are the kinds of output, and the endings that choose them.
+// Formats are the kinds of output, in the order of the help.
 var Formats = []struct {
 	Name    string
-	Endings []string
-	What    string
+	Endings []string // that choose it; none for a folder
+	What    string   // for the help
+	is      func(path string) bool
 	make    func(o Options, s shape, l *List) format
 }{
-	{"hdf5", []string{".h5", ".hdf5"}, "one HDF5 file, contiguous datasets", newHDF5},
-	{"npy", nil, "a folder of .npy files for memory mapping", newNPY},
-	{"webdataset", nil, "a folder of tar shards, with .npy and .json per row", newTar},
-	{"parquet", []string{".parquet"}, "one Parquet file for Hugging Face datasets", newParquet},
+	{"hdf5", []string{".h5", ".hdf5"}, "one file, contiguous datasets, parameters as attributes", begins("\x89HDF"), newHDF5},
+	{"npy", nil, "mel.npy for memory mapping, one .npy file per column, rows.jsonl", holds("mel.npy"), newNPY},
+	{
+		"webdataset", nil, "tar shards of --shard-rows rows, with NNNNNNNNN.npy and NNNNNNNNN.json per row",
+		holds("index.npy", "mel-000000.tar"), newTar,
+	},
+	{"parquet", []string{".parquet"}, "list<list<float16>> and columns, for Hugging Face datasets", begins("PAR1"), newParquet},
+}
+
+// begins recognizes a file by its first bytes.
+func begins(magic string) func(path string) bool {
+	return func(path string) bool {
+		f, err := files.Open(path)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		head := make([]byte, len(magic))
+		_, err = io.ReadFull(f, head)
+		return err == nil && string(head) == magic
+	}
+}
+
+// holds recognizes a folder by a file in it: any of these.
+func holds(names ...string) func(path string) bool {
+	return func(path string) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			_, err := os.Stat(filepath.Join(path, name))
+			return err == nil
+		})
+	}
+}
+
+// FormatsText lists the formats for the help, one a line.
+func FormatsText() string {
+	var b strings.Builder
+	for _, f := range Formats {
+		form := "a folder"
+		if len(f.Endings) > 0 {
+			form = f.Endings[0]
+		}
+		fmt.Fprintf(&b, "  %-11s %-10s %s\n", f.Name, form, f.What)
+	}
+	return b.String()
 }
 
 // FormatNames lists them.

@@ -23,6 +23,7 @@ type Rule struct {
 	Gain      Range
 	Bad, Good string       // an example and its repair
 	Safety    patch.Safety // of its fix; empty when it has none
+	AtWorst   patch.Safety // of its fix at some places, where that is less safe; else empty
 }
 
 // Kind is what a rule reads.

@@ -51,6 +51,9 @@ func (c *call) explainRule(ctx context.Context, name string) (Answer, error) {
 	a.Detail = &Detail{Code: page.Code, Name: page.Name, Message: page.What, Why: page.Why, Advice: page.Advice}
 	if page.Safety != "" {
 		a.Detail.Fixes = []string{page.Safety}
+		if page.AtWorst != "" {
+			a.Detail.Fixes = append(a.Detail.Fixes, page.AtWorst+" at some places")
+		}
 	}
 	if page.GainHigh > 0 {
 		a.Detail.Evidence = []string{fmt.Sprintf("%.3g–%.3g× faster: %s", page.GainLow, page.GainHigh, page.Source)}

@@ -52,10 +52,19 @@ func pathParts(file string) (folders []string, base string) {
 	return parts[:len(parts)-1], strings.TrimSuffix(last, path.Ext(last))
 }
 
-// rolesByPath tells what each file is for as far as its path says it.
+// rolesByPath tells what each file is for as far as its path says it. What a program imports is not a test, whatever it
+// is called: batch_test.py may hold what training evaluates with.
 func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, m := range p.Modules {
+			if m.Role == Test && slices.ContainsFunc(m.ImportedBy, func(user *Module) bool { return user.Role != Test }) {
+				m.Role, changed = Library, true
+			}
+		}
 	}
 	for _, s := range p.Settings {
 		s.Role = roleOfSettings(p.relative(s.Path))

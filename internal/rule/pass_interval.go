@@ -85,6 +85,21 @@ func (p *SourcePass) stepsOfModulo(mod *pysrc.BinOp, loop *project.Loop) (int64,
 	return n, ok && n > 0
 }
 
+// intervals are the n of the tests step % n == 0 around a place of a training loop, where the source says them elsewhere.
+func (p *SourcePass) intervals(n Node, loop *project.Loop) (list []Value) {
+	p.testsAround(n, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if mod, ok := n.(*pysrc.BinOp); ok && mod.Op == pysrc.Mod && countedIn(mod.Left, loop) {
+				if v := p.Eval(mod.Right); v.Given() {
+					list = append(list, v)
+				}
+			}
+			return true
+		})
+	})
+	return list
+}
+
 // countedIn reports an expression whose variable the loop itself changes in each turn, as a step and not an epoch does.
 func countedIn(e pysrc.Expr, loop *project.Loop) bool {
 	if sum, ok := e.(*pysrc.BinOp); ok { // step + 1
@@ -130,6 +145,20 @@ func (p *SourcePass) runsSwitched(fn *project.Function, s *project.Site) bool {
 	return model != "" && p.Under(s, "torch.no_grad", "torch.inference_mode") && slices.ContainsFunc(fn.Sites, func(eval *project.Site) bool {
 		return eval.Method() == "eval" && eval.Node.Start < s.Node.Start && pysrc.DottedName(eval.Node.Func) == model+".eval"
 	})
+}
+
+// fewTurns reports a loop over a range that ends after a few evaluations.
+func (p *SourcePass) fewTurns(loop *project.Loop, every int64) bool {
+	over, ok := loop.Stmt.(*pysrc.For)
+	if !ok {
+		return false
+	}
+	steps, ok := over.Iter.(*pysrc.Call)
+	if !ok || lastName(steps.Func) != "range" || len(steps.Args) == 0 {
+		return false
+	}
+	last, known := p.Eval(steps.Args[min(1, len(steps.Args)-1)]).Int()
+	return known && last <= 10*every
 }
 
 // fewEvaluations reports a run that is so short that it evaluates a few times only.

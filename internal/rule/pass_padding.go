@@ -20,7 +20,10 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 			continue
 		}
 		path, ok := p.EverySample(c)
-		if !ok || path.Kind != project.DataSet {
+		if !ok {
+			path, ok = p.fetchedInStep(c)
+		}
+		if !ok || path.Kind != project.DataSet && path.Kind != project.TrainingLoop {
 			continue
 		}
 		said[fn] = true
@@ -34,7 +37,7 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 func (p *SourcePass) missingOf(c Call) (whole *pysrc.BinOp) {
 	for {
 		around := p.parentOf(c.Func, whole, c.Node)
-		if around == nil || around.Op != pysrc.Sub {
+		if around == nil || around.Op != pysrc.Sub && (around.Op != pysrc.Add || whole == nil || !isNumber(around.Right)) {
 			break
 		}
 		whole = around

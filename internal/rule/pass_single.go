@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -75,6 +76,9 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 			if of := batchOfOne(n); of != nil && mentionsAny(of, names) {
 				grown = true
 			}
+			if made, ok := n.(*pysrc.Call); ok && (made == s.Node || p.packs(made)) && listOfOne(made, names) {
+				grown = true
+			}
 			return !grown
 		})
 	}
@@ -82,6 +86,29 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 		return nil
 	}
 	return loop
+}
+
+// packs reports a call that makes an array or a tensor of numbers: np.array(…), torch.LongTensor(…).
+func (p *SourcePass) packs(c *pysrc.Call) bool {
+	name := p.Eval(c.Func).Name
+	return strings.HasPrefix(name, "torch.") && strings.HasSuffix(name, "Tensor") ||
+		slices.Contains([]string{"torch.tensor", "torch.as_tensor", "torch.stack", "numpy.array", "numpy.asarray", "numpy.stack"}, name)
+}
+
+// listOfOne reports a list of one in what a call is given, of a variable that the loop sets: [x].
+func listOfOne(c *pysrc.Call, names map[string]bool) bool {
+	found := false
+	for _, a := range argumentsOf(c) {
+		pysrc.Inspect(a, func(n pysrc.Node) bool {
+			if list, ok := n.(*pysrc.List); ok && len(list.Elts) == 1 {
+				if of := pysrc.DottedName(list.Elts[0]); of != "" && names[rootName(list.Elts[0])] {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // targetsOf are the variables that each turn of a loop sets anew: its target, and what the body makes of it.

@@ -27,7 +27,9 @@ func (p *SourcePass) textWork() []Node {
 			continue
 		}
 		if _, ok := p.PerSample(fn.Def.Body[0]); !ok {
-			continue
+			if _, ok = p.fetchedInStep(fn.Def.Body[0]); !ok {
+				continue
+			}
 		}
 		p.Inspect(fn.Def, func(n pysrc.Node) bool {
 			switch x := n.(type) {
@@ -47,6 +49,15 @@ func (p *SourcePass) textWork() []Node {
 	}
 	slices.SortFunc(list, func(a, b Node) int { return int(a.Bounds().Start - b.Bounds().Start) })
 	return list
+}
+
+// fetchedInStep is the way from a training step to what makes its batch in the trainer's own process, without a loader.
+func (p *SourcePass) fetchedInStep(n Node) (project.Path, bool) {
+	way, hot := p.Hot(n)
+	if !hot || way.Kind != project.TrainingLoop || p.EvaluationOnly(n) || p.Rare(n) != nil || p.rareOnTheWay(way) || way.Root == nil || !optimizes(way.Root.Module) && !optimizes(p.Module) {
+		return project.Path{}, false
+	}
+	return way, true
 }
 
 // looksUpPieces reports a loop over the pieces of a text that looks each one up: ids[word], ids.get(word), in a dict that

@@ -37,7 +37,8 @@ type Rule struct {
 	Gain        Range
 	Bad         string // an example
 	Good        string // and its repair
-	Safety      Safety // of its fix; None when it has none
+	Safety      Safety // of its fix; NoFix when it has none
+	AtWorst     Safety // of its fix at some places, where that is less safe: each finding says how safe its own is
 	// OneWait makes the findings without a fix in one function one, which names the others: where the host has waited
 	// once, it waits hardly again.
 	OneWait bool
@@ -51,7 +52,7 @@ func (r *Rule) facts() finding.Rule {
 	return finding.Rule{
 		Kind: finding.Source, Code: r.Code, Name: r.Name, Severity: r.Severity, Subject: r.Subject, Areas: r.Areas, NeedsGPU: r.NeedsGPU,
 		Title: r.Title, Why: r.Why, Advice: r.Advice,
-		What: r.What, Fine: r.Fine, Gain: finding.Range(r.Gain), Bad: r.Bad, Good: r.Good, Safety: r.Safety,
+		What: r.What, Fine: r.Fine, Gain: finding.Range(r.Gain), Bad: r.Bad, Good: r.Good, Safety: r.Safety, AtWorst: r.AtWorst,
 	}
 }
 

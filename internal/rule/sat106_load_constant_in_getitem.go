@@ -21,7 +21,7 @@ var loadConstantInGetitem = Rule{
 	Bad: "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
 	Good: "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    " +
 		"return self.table.text[i]",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		var last pysrc.Span
 		for _, call := range p.fileLoads() {

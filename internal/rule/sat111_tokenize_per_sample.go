@@ -13,7 +13,7 @@ var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "texts are tokenized one by one in every epoch",
-	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop; or " +
+	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or a stream of samples tokenizes a buffer of texts at a time; or " +
 		"code of the project takes each text apart in Python and looks up its pieces one by one.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
@@ -41,17 +41,26 @@ var tokenizePerSample = Rule{
 					continue
 				}
 				p.tokeniseOnce(r, t)
+			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
+				p.Report(t, probable*t.sure*path.Sure).Because(path).
+					Saying("texts are tokenized while training waits for them, again in every epoch").
+					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
 			}
 		}
 		reported := map[*project.Function]bool{} // one finding for what a data set does to its texts
 		for _, place := range p.textWork() {
 			path, every := p.EverySample(place)
+			how := "in every epoch"
+			if !every {
+				path, every = p.fetchedInStep(place)
+				how = "in every step"
+			}
 			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] {
 				continue
 			}
 			reported[path.Root] = true
 			p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
-				Saying("Python takes each text apart and looks up its pieces in every epoch").
+				Saying("Python takes each text apart and looks up its pieces %s", how).
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -70,7 +71,8 @@ func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 	if calls("torch.stack") && depth == 0 {
 		return false
 	}
-	if calls("torch.nn.utils.rnn.pad_sequence") || fn.Def != nil && p.In(fn.Module).padsByHand(fn) {
+	in := p.In(fn.Module)
+	if calls("torch.nn.utils.rnn.pad_sequence") || fn.Def != nil && in.padsByHand(fn) || slices.ContainsFunc(fn.Sites, in.padsToLongest) {
 		return true
 	}
 	if drawsAny(fn) {
@@ -78,8 +80,25 @@ func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 	}
 	return depth < 2 && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
 		f := s.Calls.Func
-		return f != nil && f != fn && s.Calls.Kind == project.Callable && p.pads(f, depth+1)
+		return f != nil && f != fn && s.Calls.Kind == project.Callable && (p.pads(f, depth+1) || in.InLoop(s) && padsOne(f))
 	})
+}
+
+// padsOne reports a function that pads what it is given: pad(x, length), called for each sample.
+func padsOne(fn *project.Function) bool {
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		return s.Calls.Name == "numpy.pad" || s.Calls.Name == "torch.nn.functional.pad"
+	})
+}
+
+// padsToLongest reports a call that makes a batch of texts as long as its longest: tokenizer(texts, padding=True).
+func (p *SourcePass) padsToLongest(s *project.Site) bool {
+	k := s.Node.Keyword("padding")
+	if k == nil || strings.HasPrefix(s.Calls.Name, "torch.") {
+		return false
+	}
+	v := p.Eval(k.Value)
+	return v.IsTrue() || v.Equals("longest")
 }
 
 // padsByHand reports np.pad(x, …) for each sample, and padded[i, :n] = x.
@@ -91,6 +110,9 @@ func (p *SourcePass) padsByHand(fn *project.Function) bool {
 	}
 	found := false
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if fill, ok := n.(*pysrc.BinOp); ok && fill.Op == pysrc.Mult && p.InLoop(fill) && p.fillsToLength(fill) {
+			found = true
+		}
 		assign, ok := n.(*pysrc.Assign)
 		if !ok || p.Module.LoopAround(assign) == nil {
 			return true
@@ -110,6 +132,28 @@ func (p *SourcePass) padsByHand(fn *project.Function) bool {
 		return !found
 	})
 	return found
+}
+
+// fillsToLength reports [pad] * (length - len(ids)).
+func (p *SourcePass) fillsToLength(fill *pysrc.BinOp) bool {
+	list, times := fill.Left, fill.Right
+	if _, ok := list.(*pysrc.List); !ok {
+		list, times = times, list
+	}
+	one, ok := list.(*pysrc.List)
+	if name, named := times.(*pysrc.Name); named {
+		times = p.Module.SaidLast(name)
+	}
+	missing, differs := times.(*pysrc.BinOp)
+	if !ok || len(one.Elts) != 1 || !differs || missing.Op != pysrc.Sub {
+		return false
+	}
+	longest := leftmost(missing)
+	if name, named := longest.(*pysrc.Name); named {
+		longest = p.Module.SaidLast(name) // max(len(x) for x in batch), and not a setting
+	}
+	most, computed := longest.(*pysrc.Call)
+	return computed && lastName(most.Func) == "max"
 }
 
 // sortsAgain reports a collate function that is given many samples and makes batches of similar length itself.

@@ -21,7 +21,7 @@ var listOfNdarrayToTensor = Rule{
 	Gain:   Range{1, 1.3, "the call itself: from 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6× in facebook/Ax#4798"},
 	Bad:    "torch.tensor([np.load(f) for f in files])",
 	Good:   "torch.tensor(np.stack([np.load(f) for f in files]))",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.LongTensor",
 			"torch.Tensor", "torch.DoubleTensor", "torch.IntTensor") {

@@ -21,7 +21,7 @@ var mapNotBatched = Rule{
 	Gain:   Range{1, 1.1, "the map is 3 to 5 times faster (huggingface/trl#1624); training gains only if it waits for the map"},
 	Bad:    `dataset.map(lambda row: tokenizer(row["text"], truncation=True))`,
 	Good:   `dataset.map(lambda rows: tokenizer(rows["text"], truncation=True), batched=True)`,
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			batched, workers := m.Arg("batched"), m.Arg("num_proc")

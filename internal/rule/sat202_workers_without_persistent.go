@@ -21,7 +21,7 @@ var workersWithoutPersistent = Rule{
 	Gain:   Range{1, 1.2, "an epoch starts after 35 s instead of 7 min in mmhuman3d; from 7.6 to 9.5 it/s on Windows and nothing on Linux in delta-interpolator"},
 	Bad:    "DataLoader(data, num_workers=4)",
 	Good:   "DataLoader(data, num_workers=4, persistent_workers=True)",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		said := map[*project.Function]bool{}
 		for _, loader := range p.TrainingLoaders() {

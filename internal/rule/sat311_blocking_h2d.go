@@ -21,7 +21,7 @@ var blockingH2D = Rule{
 	Bad: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
 	Good: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, " +
 		"non_blocking=True)",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		p.copiedArrays()
 		type copies struct {

@@ -21,7 +21,7 @@ var cpuCreateThenMove = Rule{
 	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
 	Bad:    "positions = torch.arange(x.size(1)).to(x.device)",
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		type cause struct {
 			in   *project.Function

@@ -31,7 +31,10 @@ var weightsAveragedOneByOne = Rule{
 			}
 			seen[loop] = true
 			if way, ok := p.eachUpdate(loop); ok {
-				p.Report(header(loop), likely*way.Sure).Because(way)
+				r := p.Report(header(loop), likely*way.Sure).Because(way)
+				if _, each := p.Hot(loop); !each {
+					r.Saying("the average of the weights is updated one tensor at a time every few steps")
+				}
 			}
 		}
 		for _, c := range p.MethodCalls("parameters", "named_parameters", "state_dict", "keys", "items", "values") {
@@ -70,6 +73,13 @@ func (p *SourcePass) overWeights(e pysrc.Expr) bool {
 // lerp_. A loop that looks at gradients is an optimizer or clips them.
 func (p *SourcePass) mixes(loop *pysrc.For) bool {
 	scaled, written, other := false, false, false
+	turns := map[string]bool{}
+	pysrc.Inspect(loop.Target, func(n pysrc.Node) bool {
+		if name, ok := n.(*pysrc.Name); ok {
+			turns[name.ID] = true
+		}
+		return true
+	})
 	for _, stmt := range loop.Body {
 		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 			switch n := n.(type) {
@@ -91,8 +101,10 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 			case *pysrc.Subscript:
 				written = written || n.Ctx == pysrc.Store
 			case *pysrc.AugAssign:
-				scaled = scaled || n.Op == pysrc.Mult
-				written = written || n.Op == pysrc.Add
+				if turns[rootName(n.Target)] { // and not a penalty that is summed over all weights
+					scaled = scaled || n.Op == pysrc.Mult
+					written = written || n.Op == pysrc.Add
+				}
 			}
 			return !other
 		})
@@ -100,14 +112,57 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 	return scaled && written && !other
 }
 
-// eachUpdate is EachStep for what stands under no_grad, as an average does.
+// eachUpdate is EachStep for what stands under no_grad, as an average does. A target network is updated every step or
+// two: a test of a number that the source does not say counts as that.
 func (p *SourcePass) eachUpdate(loop pysrc.Stmt) (project.Path, bool) {
 	way, hot := p.Hot(loop)
+	if !hot {
+		way, hot = p.everyFewSteps(loop)
+	}
 	if !hot || p.Rare(loop) != nil || p.rareOnTheWay(way) || p.jaxOnly() || way.Root == nil || !optimizes(way.Root.Module) {
 		return project.Path{}, false
 	}
 	way.Sure *= p.GPU()
 	return way, true
+}
+
+// everyFewSteps is a way from a training step to the function of a node by a call that a test lets through every few steps.
+func (p *SourcePass) everyFewSteps(n Node) (project.Path, bool) {
+	for _, s := range p.Project.Callers(p.Function(n)) {
+		if test := p.In(s.Module()).everyFewAround(s); test != nil {
+			if way, hot := p.Project.Hot(s.Module(), test); hot {
+				return way, true
+			}
+		}
+	}
+	return project.Path{}, false
+}
+
+// everyFew is how many steps may lie between two runs of what still costs something in each of them.
+const everyFew = 4
+
+// everyFewAround is the test that lets a call through every few steps, as far as is known; nil for any other call.
+func (p *SourcePass) everyFewAround(s *project.Site) pysrc.Expr {
+	guard := p.Rare(s)
+	if guard == nil || guard.Kind != project.EveryN {
+		return nil
+	}
+	stmt, ok := p.Module.StatementAt(guard.Span.Start).(*pysrc.If)
+	if !ok {
+		return nil
+	}
+	often := false
+	pysrc.Inspect(stmt.Test, func(n pysrc.Node) bool {
+		if mod, ok := n.(*pysrc.BinOp); ok && mod.Op == pysrc.Mod {
+			every, known := p.Eval(mod.Right).Int()
+			often = !known || every <= everyFew
+		}
+		return !often
+	})
+	if !often {
+		return nil
+	}
+	return stmt.Test
 }
 
 // takesShares reports a loop over two lists that mixes their elements with the shares r and 1 - r, as nothing but an average does.

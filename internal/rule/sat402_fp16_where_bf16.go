@@ -49,10 +49,13 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("apex.amp.initialize") {
-			_, never := p.neverTaken(c)
-			if level := c.Arg("opt_level"); !level.Equals("O0") && !never && !p.EvaluationOnly(c) {
+			if level := c.Arg("opt_level"); !level.Equals("O0") && !p.EvaluationOnly(c) {
+				said := "apex trains in float16, with a loss scale that is tried out"
+				if _, never := p.neverTaken(c); never {
+					said = "the switch for half precision turns on float16 by apex, with a loss scale that is tried out"
+				}
 				p.Report(c.Callee(), plausible*level.Confidence()).Because(level).
-					Saying("apex trains in float16, with a loss scale that is tried out").
+					Saying("%s", said).
 					Advising("Use torch.autocast(\"cuda\", dtype=torch.bfloat16), which needs no loss scale, and drop apex.amp: it is no longer maintained.")
 			}
 		}

@@ -13,7 +13,7 @@ var compileInLoop = Rule{
 	Advice: "Compile once, before the loop or in __init__.",
 	Bad:    "for epoch in range(epochs):\n    model = torch.compile(model)",
 	Good:   "model = torch.compile(model)\nfor epoch in range(epochs):\n    …",
-	Safety: Safe,
+	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.compile", "torch.jit.script", "torch.jit.trace") {
 			if len(c.Node.Args) == 0 || p.EvaluationOnly(c) || p.Rare(c) != nil {

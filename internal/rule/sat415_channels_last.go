@@ -13,15 +13,17 @@ var channelsLast = Rule{
 	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout, General: true, Safety: DisplayOnly,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "2-D convolutions use a layout that tensor cores must transpose",
-	What:  "A torchvision or timm model trained under autocast, in a project that never mentions channels_last.",
+	What: "A torchvision or timm model trained under autocast, or a model of the project that is made of 2-D convolutions and batch " +
+		"norms, in a project that never mentions channels_last.",
 	Why: "Tensor cores convolve channels-last tensors. From the default layout, cuDNN transposes before and " +
 		"after every convolution.",
-	Fine:   "float32 training. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
+	Fine:   "float32 on GPUs before Ampere. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
 	Advice: "Convert both: model.to(memory_format=torch.channels_last) and images.to(memory_format=torch.channels_last).",
 	Gain:   Range{1.0, 1.35, "22% for ResNet-50, 8 to 35% over models, PyTorch's memory format tutorial"},
 	Bad:    "model = torchvision.models.resnet50().cuda()",
 	Good:   "model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)",
 	Source: func(p *SourcePass) {
+		found := false
 		for _, c := range p.CallsTo("torchvision.models.*", "timm.create_model") {
 			name := c.Name()
 			if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
@@ -36,8 +38,53 @@ var channelsLast = Rule{
 			if placed := p.placed(c); placed != nil {
 				r.Fix(DisplayOnly, "keep the model's weights channels last; convolutions then compute so", p.lastChannels(placed)...)
 			}
+			found = true
+		}
+		if !found && p.runsOnGPU() && p.Project.Starts(p.Module) && !p.anySays("channels_last") {
+			p.ownConvolutions()
 		}
 	},
+}
+
+// ownConvolutions reports the model that a program trains, where a class of the project makes it of 2-D convolutions.
+func (p *SourcePass) ownConvolutions() {
+	placed := p.modelPlaced()
+	if placed == nil || p.EvaluationOnly(placed) {
+		return
+	}
+	model := placed.Func.(*pysrc.Attribute).Value
+	for _, v := range append([]Value{p.Eval(model)}, p.Eval(model).Either...) {
+		if v.Class == nil || !v.Class.Derives("torch.nn.Module") {
+			continue
+		}
+		if layers := p.convolutionLayers(v.Class); layers != nil {
+			p.Report(placed, perhaps*p.GPU()).Because(p.In(v.Class.Module).At(layers, "2-D convolutions"))
+			return
+		}
+	}
+}
+
+// convolutionLayers is the first 2-D convolution in the file of a model, where that has several of them and norms for
+// images, and neither attention nor a transposed layout of its own.
+func (p *SourcePass) convolutionLayers(class *project.Class) Node {
+	var first Node
+	convolutions, norms, others := 0, 0, 0
+	for _, s := range class.Module.Sites {
+		switch s.Calls.Name {
+		case "torch.nn.Conv2d", "torch.nn.ConvTranspose2d":
+			if convolutions++; first == nil {
+				first = s.Node
+			}
+		case "torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d", "torch.nn.GroupNorm":
+			norms++
+		case "torch.nn.MultiheadAttention", "torch.nn.LayerNorm", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Conv1d", "torch.nn.Conv3d":
+			others++
+		}
+	}
+	if convolutions < 4 || norms == 0 || others > 0 {
+		return nil
+	}
+	return first
 }
 
 // placed is the call that puts what a call makes on the GPU, in the same statement or by the name that it gets.

@@ -22,7 +22,7 @@ var fullPrecisionOptimizerState = Rule{
 		"faster. It needs bitsandbytes (pip install bitsandbytes) or torchao (pip install torchao).",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1)  # a model with 3 billion parameters",
 	Good:   `TrainingArguments(per_device_train_batch_size=8, optim="adamw_bnb_8bit")`,
-	Safety: Unsafe,
+	Safety: Unsafe, AtWorst: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
 		if size < 1 || p.GPU() == 0 || p.trainsAdapter() || p.sharded() || p.Uses("bitsandbytes.optim.*") {

@@ -13,7 +13,8 @@ var noGradMissingEval = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "evaluation builds a graph for gradients that are never computed",
 	What: "A function named for evaluation, or the code after model.eval() in a training function, calls a model " +
-		"in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers.",
+		"in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers. Also a " +
+		"function that is given the model between model.eval() and model.train().",
 	Why: "Every activation is kept for a backward pass that never runs. This takes time, and memory that a " +
 		"larger batch could use.",
 	Fine: "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off. " +
@@ -23,7 +24,7 @@ var noGradMissingEval = Rule{
 		"out = model(x)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.Imports("torch") || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
+		if !p.runsOnGPU() && !p.Imports("torch") || p.jaxOnly() || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
 			return
 		}
 		for _, fn := range p.Module.Functions {
@@ -42,6 +43,7 @@ var noGradMissingEval = Rule{
 			p.Report(call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
 		}
 		p.evaluatedByFlag()
+		p.evaluatedAfterSwitch()
 		for _, inline := range p.inlineEvaluations() {
 			noGrad, imports := p.Import("torch.no_grad")
 			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
@@ -81,12 +83,66 @@ func differentiatesResult(m *project.Module, call *project.Site) bool {
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) != nil && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
-			p.mayBeModel(s.Node.Func) {
+		if p.LoopAround(s) != nil && (p.Imports("torch") && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
+			p.mayBeModel(s.Node.Func) || p.runsModel(s)) {
 			return s.Node
 		}
 	}
 	return nil
+}
+
+// runsModel reports a call of a model of the project that its function was given, or of a method that runs its layers:
+// model.predict(x).
+func (p *SourcePass) runsModel(s *project.Site) bool {
+	on := s.Node.Func
+	if method, ok := on.(*pysrc.Attribute); ok {
+		on = method.Value
+	}
+	given, ok := on.(*pysrc.Name)
+	params := s.Func.Params()
+	if !ok || given.ID == "self" || len(s.Node.Args)+len(s.Node.Keywords) == 0 || params == nil || !slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == given.ID }) {
+		return false
+	}
+	return slices.ContainsFunc(s.Possible(), func(v Value) bool {
+		if v.Kind == project.Callable && v.Func != nil && v.Func.Class != nil {
+			return v.Func.Class.Derives("torch.nn.Module") && !decoratedWithoutGradients(v.Func) && p.reachesLayers(v.Func, 0) && !takesGradients(v.Func.Sites)
+		}
+		return v.Kind == project.Instance && v.Class != nil && v.Class.Derives("torch.nn.Module") && !isCriterion(lastName(s.Node.Func))
+	})
+}
+
+// evaluatedAfterSwitch reports calls between model.eval() and model.train() of a function of the project that runs the
+// model it is given in a loop, whatever the function is called.
+func (p *SourcePass) evaluatedAfterSwitch() {
+	for _, eval := range p.MethodCalls("eval") {
+		model := pysrc.DottedName(eval.Receiver())
+		if model == "" || len(eval.Node.Args) > 0 || !p.mayBeModel(eval.Receiver()) || p.withoutGradients(eval) {
+			continue
+		}
+		for _, s := range p.until(model+".train", eval.Func, p.Module.StatementsAfter(eval.Node.Start)) {
+			fn := s.Calls.Func
+			if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+				!slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return pysrc.DottedName(a) == model }) {
+				continue
+			}
+			in := p.In(fn.Module)
+			if evaluatesByName(fn) || in.switchedInLoop(fn) != nil || // which are found where they stand
+				decoratedWithoutGradients(fn) || takesGradients(fn.Sites) || in.turnsGradientsOff(fn) || p.needsGradients(fn) {
+				continue
+			}
+			for _, call := range fn.Sites {
+				if in.LoopAround(call) == nil || !in.runsModel(call) || in.withoutGradients(call) {
+					continue
+				}
+				noGrad, imports := p.Import("torch.no_grad")
+				r := p.Report(s.Node, likely).Because(in.At(call.Node, "the model builds a graph here"))
+				if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
+					r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
+				}
+				break
+			}
+		}
+	}
 }
 
 // switchedInLoop returns the first call in a loop of a function of a model that the function has switched to

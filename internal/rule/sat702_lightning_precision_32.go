@@ -18,7 +18,8 @@ var lightningPrecision32 = Rule{
 		"Accelerate, fp16 and bf16 disabled for DeepSpeed, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
-	Fine:   "Losses that need float32. GPUs before Ampere (use 16-mixed). Models so small that the host is the limit.",
+	Fine: "Results that need float32. Models so small that the host is the limit. (On GPUs before Ampere, use 16-mixed " +
+		"instead of bfloat16.)",
 	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, from 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    `Trainer(max_epochs=10, accelerator="gpu")`,
 	Good:   `Trainer(max_epochs=10, accelerator="gpu", precision="bf16-mixed")`,

@@ -54,7 +54,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) && p.Rare(s) == nil {
 		return // what each step trains with: a rollout
 	}
-	if p.atLeastEvery(s) > 5000 {
+	if p.atLeastEvery(s) > 10000 {
 		return
 	}
 	if s.Method() == "generate" && s.Calls.Func == nil {
@@ -86,6 +86,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
 				Advising("Run several environments at once (gymnasium.vector) and act in all of them by one call of the model; or evaluate a checkpoint in another process.")
 		}
+		for _, v := range p.intervalsAround(s) {
+			r.Because(v)
+		}
 		if around := p.LoopAround(s); around != nil && !p.isTrainingLoop(around) && around != p.EpochLoop(s) {
 			r.Because(p.At(header(around), "for each of these"))
 		}
@@ -108,6 +111,14 @@ func (p *SourcePass) atLeastEvery(s *project.Site) int64 {
 		})
 	}
 	return every
+}
+
+// intervalsAround are the intervals of a call in a training loop of its function.
+func (p *SourcePass) intervalsAround(s *project.Site) []Value {
+	if loop := p.loopHolding(s); loop != nil {
+		return p.intervals(s, loop)
+	}
+	return nil
 }
 
 // onlySamples reports a call without gradients of a module that no training step is seen to call: a sampler around the

@@ -14,8 +14,8 @@ var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
 	Areas: []Area{HostArea},
 	Title: "training stops for evaluation every few steps",
-	What: "An evaluating function called in a training loop every step or every n steps with n at most 50, eval_steps of " +
-		"transformers of at most 50 with evaluation by steps (150 on the command line of a script that starts the program), or val_check_interval of Lightning of at most 50 batches " +
+	What: "An evaluating function called in a training loop every step or every n steps with n at most 100, eval_steps of " +
+		"transformers of at most 100 with evaluation by steps (150 on the command line of a script that starts the program), or val_check_interval of Lightning of at most 50 batches " +
 		"or 1% of an epoch.",
 	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
@@ -29,11 +29,13 @@ var evalTooOften = Rule{
 			if by.Missing() {
 				by = args.Arg("evaluation_strategy")
 			}
-			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
+			if n, ok := steps.Int(); ok && n > 0 && n <= often && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
 				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
 					Saying("training stops for evaluation %s", everySteps(n))
 				if args.Arg("predict_with_generate").IsTrue() {
 					r.Saying("training stops %s to generate a prediction for the whole validation set", everySteps(n))
+				} else if n > veryOften {
+					r.At(Advice)
 				}
 			}
 		}
@@ -60,12 +62,18 @@ var evalTooOften = Rule{
 			if by == nil {
 				by = s.Parent.Child("evaluation_strategy")
 			}
-			if n, ok := s.Value().Int(); ok && n > 0 && n <= 50 && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
+			if n, ok := s.Value().Int(); ok && n > 0 && n <= veryOften && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
 				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
 			}
 		}
 	},
 }
+
+// Evaluation every so many steps is called often; very often, where it is more than a matter of the validation set's size.
+const (
+	veryOften = 50
+	often     = 100
+)
 
 // evaluatedByScript finds scripts that let a trainer of transformers evaluate every few steps.
 func (p *SourcePass) evaluatedByScript() {
@@ -88,7 +96,7 @@ func (p *SourcePass) evaluatedByScript() {
 		return
 	}
 	r := p.Report(parser.Callee(), probable).Because(scripts...).Saying("training stops for evaluation %s", everySteps(steps))
-	if steps > 50 {
+	if steps > veryOften {
 		r.At(Advice)
 	}
 }
@@ -112,9 +120,15 @@ func (p *SourcePass) evaluatedInLoop() {
 			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) {
 				continue
 			}
-			if n, known := p.stepsBetween(at); known && n <= 50 && !reported[at] {
+			if n, known := p.stepsBetween(at); known && n <= often && !reported[at] && (n <= veryOften || !p.fewTurns(loop, n)) {
 				reported[at] = true
-				p.Report(place, sure).Saying("training stops for evaluation %s: %s", everySteps(n), what)
+				r := p.Report(place, sure).Saying("training stops for evaluation %s: %s", everySteps(n), what)
+				for _, v := range p.intervals(at, loop) {
+					r.Because(v)
+				}
+				if n > veryOften {
+					r.At(Advice)
+				}
 			}
 		}
 	}

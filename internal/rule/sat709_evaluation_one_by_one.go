@@ -11,7 +11,8 @@ var evaluationOneByOne = Rule{
 	Areas: []Area{HostArea, ComputeArea},
 	Title: "validation runs one sample at a time",
 	What: "A DataLoader with batch_size=1 that a training program goes over without training: its validation set. " +
-		"Also a loop beside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)).",
+		"Also a loop beside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). " +
+		"Also validation in batches of a quarter of those of training, or less.",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
@@ -23,6 +24,7 @@ var evaluationOneByOne = Rule{
 		if !p.runsOnGPU() || !p.trains() {
 			return
 		}
+		p.smallEvaluations()
 		for _, c := range p.Constructions("torch.utils.data.DataLoader") {
 			size := c.Arg("batch_size")
 			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
@@ -33,6 +35,37 @@ var evaluationOneByOne = Rule{
 		}
 		p.singleEvaluations()
 	},
+}
+
+// smallEvaluations reports validation in batches that are much smaller than those of training, though it needs less memory.
+func (p *SourcePass) smallEvaluations() {
+	loaders := p.Constructions("torch.utils.data.DataLoader")
+	var most int64
+	var trains Value
+	for _, c := range loaders {
+		size := c.Arg("batch_size")
+		if n, known := size.Int(); known && n > most && p.Project.LoaderUse(c.Site)&project.Trains != 0 {
+			most, trains = n, size
+		}
+	}
+	for _, c := range loaders {
+		size := c.Arg("batch_size")
+		n, known := size.Int()
+		if !known || n < 2 || 4*n > most || p.Project.LoaderUse(c.Site) != project.LooksAt || p.givesWholes(c) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
+			continue
+		}
+		p.Report(c.Callee(), plausible*size.Confidence()*trains.Confidence()*p.GPU()).Because(size, trains).
+			Saying("validation takes batches of %d where training takes %d", n, most)
+	}
+	for _, args := range p.HFArguments() {
+		size, by := args.Arg("per_device_eval_batch_size"), args.Arg("eval_strategy")
+		if by.Missing() {
+			by = args.Arg("evaluation_strategy")
+		}
+		if size.Equals(1) && (by.Equals("steps") || by.Equals("epoch")) {
+			p.Report(args.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
+		}
+	}
 }
 
 // givesWholes reports a loader whose data set gives something else in training than in validation, a pixel or a whole

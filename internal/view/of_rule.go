@@ -18,25 +18,26 @@ type RuleData struct {
 
 // RulePage is what a rule says about itself.
 type RulePage struct {
-	Code     string   `json:"code"`                  // of the rule: SAT203
-	Name     string   `json:"name"`                  // of the rule: no-pin-memory
-	Reads    string   `json:"reads"`                 // source, trace or run
-	Severity string   `json:"severity"`              // error, warning or advice
-	Subject  string   `json:"subject"`               // what the rule is about
-	Areas    []string `json:"areas"`                 // the parts of a step that its repair can shorten
-	NeedsGPU bool     `json:"needs_gpu,omitempty"`   // it only matters where there is a GPU
-	Title    string   `json:"title"`                 // the finding in a few words
-	What     string   `json:"what"`                  // the rule looks for
-	Why      string   `json:"why"`                   // it costs time or memory
-	Fine     string   `json:"fine"`                  // when the code is fine as it is
-	Advice   string   `json:"advice,omitempty"`      // what to do
-	Cures    []string `json:"cures,omitempty"`       // the source rules that find the place
-	GainLow  float64  `json:"gain_low,omitempty"`    // lower end of the typical speedup
-	GainHigh float64  `json:"gain_high,omitempty"`   // upper end of the typical speedup
-	Source   string   `json:"gain_source,omitempty"` // where that range comes from
-	Bad      string   `json:"bad,omitempty"`         // code that has the fault
-	Good     string   `json:"good,omitempty"`        // the same code repaired
-	Safety   string   `json:"fix_safety,omitempty"`  // how far the repair can be trusted
+	Code     string   `json:"code"`                   // of the rule: SAT203
+	Name     string   `json:"name"`                   // of the rule: no-pin-memory
+	Reads    string   `json:"reads"`                  // source, trace or run
+	Severity string   `json:"severity"`               // error, warning or advice
+	Subject  string   `json:"subject"`                // what the rule is about
+	Areas    []string `json:"areas"`                  // the parts of a step that its repair can shorten
+	NeedsGPU bool     `json:"needs_gpu,omitempty"`    // it only matters where there is a GPU
+	Title    string   `json:"title"`                  // the finding in a few words
+	What     string   `json:"what"`                   // the rule looks for
+	Why      string   `json:"why"`                    // it costs time or memory
+	Fine     string   `json:"fine"`                   // when the code is fine as it is
+	Advice   string   `json:"advice,omitempty"`       // what to do
+	Cures    []string `json:"cures,omitempty"`        // the source rules that find the place
+	GainLow  float64  `json:"gain_low,omitempty"`     // lower end of the typical speedup
+	GainHigh float64  `json:"gain_high,omitempty"`    // upper end of the typical speedup
+	Source   string   `json:"gain_source,omitempty"`  // where that range comes from
+	Bad      string   `json:"bad,omitempty"`          // code that has the fault
+	Good     string   `json:"good,omitempty"`         // the same code repaired
+	Safety   string   `json:"fix_safety,omitempty"`   // how far the repair can be trusted
+	AtWorst  string   `json:"fix_at_worst,omitempty"` // how far it can be trusted at some places, if less
 }
 
 // OfRules lists all rules.
@@ -111,7 +112,7 @@ func (k ruleKind) columns() []report.Column {
 
 func (k ruleKind) row(r finding.Rule) []string {
 	if k.kind == finding.Source {
-		return []string{r.Code, r.Name, string(r.Severity), string(r.Safety), r.Title}
+		return []string{r.Code, r.Name, string(r.Severity), safetyWord(r), r.Title}
 	}
 	return []string{r.Code, r.Name, string(r.Severity), r.Title, strings.Join(curesOf(r), ", ")}
 }
@@ -147,7 +148,18 @@ func explain(alike []finding.Rule) (blocks []report.Block) {
 	add("Related rules of scan", rulesText(r.CureRules()))
 	add("Related rules of traces and runs", rulesText(measuring(r)))
 	add("Fix", safetyText[r.Safety])
+	if r.AtWorst != "" {
+		add("At some places", safetyText[r.AtWorst]+" Each finding says how safe its own fix is.")
+	}
 	return blocks
+}
+
+// safetyWord is how safe the fix of a rule is, for a table.
+func safetyWord(r finding.Rule) string {
+	if r.AtWorst != "" {
+		return string(r.Safety) + " or " + string(r.AtWorst)
+	}
+	return string(r.Safety)
 }
 
 // safetyText says what the safety of a fix means.
@@ -193,7 +205,7 @@ func ruleData(rules []finding.Rule) RuleData {
 			Areas: []string{}, NeedsGPU: r.NeedsGPU,
 			Title: r.Title, What: r.What, Why: r.Why, Fine: r.Fine, Advice: r.Advice, Cures: curesOf(r),
 			GainLow: r.Gain.Low, GainHigh: r.Gain.High, Source: r.Gain.Source, Bad: r.Bad, Good: r.Good,
-			Safety: string(r.Safety),
+			Safety: string(r.Safety), AtWorst: string(r.AtWorst),
 		}
 		for _, a := range r.Areas {
 			page.Areas = append(page.Areas, string(a))

@@ -16,20 +16,20 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
+    "eval": "SAT321 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304",
-    "batch": "SAT211 SAT606",
+    "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT421 SAT422 SAT503 SAT512 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
+    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
     "copy": "SAT311 SAT312",
     "made-on-host": "SAT312",
-    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT322 SAT711 SAT803",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT711 SAT803",
     "dynamic-shape": "SAT306",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too

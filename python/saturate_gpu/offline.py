@@ -62,13 +62,68 @@ def setup(file: str, command: str, places: dict[str, Form]) -> None:
     cache.shelves = {place: Shelf(place) for place in places}  # now, so that worker processes share what was read
 
 
-def kept(place: str, make: Make, *inputs: Any, rate: int | None = None, copy: bool = False) -> Any:
-    """Return what make() returns, from disk if cached. With copy, the caller may remove a returned file."""
+def kept(place: str, make: Callable[..., Any], *inputs: Any, rows: Form | None = None, rate: int | None = None, copy: bool = False) -> Any:
+    """Return what make() returns, from disk if cached. With copy, the caller may remove a returned file.
+
+    With rows, the values of a batch, make takes them and each row is cached on its own.
+    """
     if any(getattr(part, "requires_grad", False) for part in inputs):
-        return make()  # gradients flow through it: not data
+        return make(**rows or {})  # gradients flow through it: not data
+    if rows:  # only: rows
+        return _by_row(place, make, inputs, rows, rate, copy)
+    return _kept(place, make, make.__code__, inputs, rate, copy)
+
+
+def _by_row(place: str, make: Callable[..., Any], inputs: tuple[Any, ...], rows: Form, rate: int | None, copy: bool) -> Any:  # only: rows
+    count = min(map(_rows, rows.values()))
+    parts = [{name: _row(value, at) for name, value in rows.items()} for at in range(count)]
+    if not parts or max(map(_rows, rows.values())) != count:
+        cache.shelves[place].asked += 1
+        return make(**rows)
+    made = [_kept(place, functools.partial(make, **part), make.__code__, (*part.values(), *inputs), rate, copy) for part in parts]
+    try:
+        value = _joined(made) if count > 1 else made[0]
+    except (TypeError, ValueError, RuntimeError):  # the rows have different lengths
+        value = make(**rows)
+        alone = False
+    else:
+        alone = not cache.checking or count == 1 or _sum(value) == _sum(make(**rows))
+    if not alone and cache.preparing:
+        cache.refused[place] = f"the rows of a batch depend on each other in {cache.places[place]['what']}"
+    return value
+
+
+def _rows(value: Any) -> int:  # only: rows
+    return min(map(len, value.values()), default=0) if hasattr(value, "keys") else len(value)
+
+
+def _row(value: Any, at: int) -> Any:  # only: rows
+    return {name: part[at : at + 1] for name, part in value.items()} if hasattr(value, "keys") else value[at : at + 1]
+
+
+def _joined(made: list[Any]) -> Any:  # only: rows
+    """The batch of these rows."""
+    first = made[0]
+    if type(first) is tuple:  # several values, each with its rows
+        return tuple(_joined([row[at] for row in made]) for at in range(len(first)))
+    if hasattr(first, "keys"):
+        return type(first)({name: _joined([row[name] for row in made]) for name in first})
+    if type(first) is list:
+        return [item for row in made for item in row]
+    torch = sys.modules.get("torch")
+    if torch and type(first) is torch.Tensor:
+        return torch.cat(made)
+    import numpy as np
+
+    if type(first) is not np.ndarray:
+        raise TypeError(type(first))
+    return np.concatenate(made)
+
+
+def _kept(place: str, make: Make, code: types.CodeType, inputs: tuple[Any, ...], rate: int | None, copy: bool) -> Any:
     shelf = cache.shelves[place]
     shelf.asked += 1
-    key = shelf.key(make, inputs)
+    key = shelf.key(code, inputs)
     entry = shelf.entries.get(key)
     if entry is not None:
         try:
@@ -188,8 +243,7 @@ class Shelf:
             except ValueError:
                 pass
 
-    def key(self, make: Make, inputs: tuple[Any, ...]) -> str:
-        code = make.__code__
+    def key(self, code: types.CodeType, inputs: tuple[Any, ...]) -> str:
         if code not in self.codes:
             own = hashlib.sha256(self.place.encode())
             _digest_code(code, own.update)

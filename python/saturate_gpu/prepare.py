@@ -142,6 +142,7 @@ def go_through(loader: Any, torch: Any) -> bool:
     look_at(dataset, loader, range(min(2, count)))
     if asked() == before:
         return False  # another kind of data
+    look_at_batch(dataset, loader, list(range(min(4, count))))  # only: rows
     if large := too_large(count):
         cache.refused.update(dict.fromkeys(cache.places, large))
         return True
@@ -172,6 +173,13 @@ def look_at(dataset: Any, loader: Any, indices: Iterable[int]) -> None:
 def agrees(dataset: Any, loader: Any, count: int) -> bool:  # only: mel
     look_at(dataset, loader, sorted({index * (count - 1) // (SAMPLES - 1) for index in range(SAMPLES)}))
     return cache.builder.agree()
+
+
+def look_at_batch(dataset: Any, loader: Any, indices: list[int]) -> None:  # only: rows
+    """Compute some samples as a batch, to check that they are the same as one by one."""
+    cache.checking = True
+    compute(dataset, loader, indices)
+    cache.checking = False
 
 
 class Samples:
@@ -213,21 +221,21 @@ def _cores() -> int:
 def sample(dataset: Any, loader: Any, index: int) -> None:
     """Compute one sample, so that kept() writes what it needs."""
     cache.turn, cache.draws, cache.rounds = [], [], 0  # only: drawn
-    compute(dataset, loader, index)
+    compute(dataset, loader, [index])
     while next_turn():  # once for each combination of values it could draw  # only: drawn
-        compute(dataset, loader, index)
+        compute(dataset, loader, [index])
 
 
-def compute(dataset: Any, loader: Any, index: int) -> None:
+def compute(dataset: Any, loader: Any, indices: list[int]) -> None:
     try:
-        item = dataset.__getitems__([index])[0] if getattr(dataset, "__getitems__", None) else dataset[index]
+        items = dataset.__getitems__(indices) if getattr(dataset, "__getitems__", None) else [dataset[index] for index in indices]
         if options.collates:  # only: collate
-            loader.collate_fn([item])
+            loader.collate_fn(items)
     except Enough:  # only: mel
         pass
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
-        failures.append((index, f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
+        failures.append((indices[0], f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
         cache.draws = []  # only: drawn
 
 

@@ -20,6 +20,7 @@ type cut struct {
 	region   *region             // nil when an expression is kept
 	inputs   []string            // Python expressions that decide the value
 	reads    []string            // local names among them
+	rows     []string            // variables that hold a whole batch, whose rows are kept one by one
 	draws    []draw              // random choices that lead to it
 	funcs    []*project.Function // the project's functions that make it
 	code     []string            // names of library calls in it

@@ -8,6 +8,7 @@
 //	    the audio goes through a file or buffer (cut.go, climb.go, region.go)
 //	 3. inputs  what decides its value: variables, attributes, constants (inputs.go, names.go)
 //	 4. draws   a voice that is chosen at random stays where it is; the script goes through the choices (draw.go)
+//	    code that is given a batch keeps each row on its own: in each epoch a batch has other samples (rows.go, holding.go)
 //	 5. join    features of speech that is kept: one run of statements, so that neither is made twice (join.go)
 //	 6. edits   kept("speech", lambda: speak(text, voice), text, voice) in place of speak(text, voice) (render.go),
 //	    with the module saturate_offline and the script that makes the files (emit.go), which import saturate_gpu or

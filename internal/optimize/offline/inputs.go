@@ -111,6 +111,8 @@ func (in *inputs) call(call *pysrc.Call, conditional bool) {
 	case *pysrc.Name:
 		if in.local[f.ID] && !in.bound[f.ID] && !importedIn(in.fn)[f.ID] {
 			in.atom(f, conditional)
+		} else if moduleNames(in.fn.Module)[f.ID] && !in.local[f.ID] && !in.bound[f.ID] {
+			in.global(f, f) // an object that is called
 		}
 	default:
 		in.visit(f, conditional)

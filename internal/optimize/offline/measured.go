@@ -181,7 +181,9 @@ func unknownDraw(object string) string {
 func (w *work) cutStatement(way *way, fn *project.Function, statement pysrc.Stmt) (*cut, string) {
 	lists := blocksAround(fn, statement.Bounds().Start)
 	list := lists[len(lists)-1]
-	at := slices.Index(list, statement)
+	at := slices.IndexFunc(list, func(s pysrc.Stmt) bool {
+		return s.Bounds().Start <= statement.Bounds().Start && statement.Bounds().End <= s.Bounds().End
+	})
 	if at < 0 {
 		return nil, fmt.Sprintf("%s does not produce a value", short(fn.Module, statement))
 	}

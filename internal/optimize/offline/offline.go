@@ -149,6 +149,8 @@ func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repai
 	cuts = apart(cuts)
 	more, left := w.measured(opt.Costs, cuts)
 	cuts, refusals = append(cuts, more...), append(refusals, left...)
+	cuts, left = w.byRows(cuts)
+	refusals = append(refusals, left...)
 	if len(cuts) == 0 {
 		return Repair{}, refusals
 	}

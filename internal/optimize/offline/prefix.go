@@ -71,13 +71,14 @@ func (w *work) wider(c *cut, level int, r *region) *cut {
 	return &wide
 }
 
-// begins tells whether a statement reads the file that the statements behind it work on.
+// begins tells whether a statement reads the file that the statements behind it work on; of what a run was seen to
+// spend its time on, every call that they work on the result of belongs to it.
 func (w *work) begins(c *cut, s pysrc.Stmt, behind []pysrc.Stmt) bool {
 	sites := sitesIn(c.module(), s.Bounds())
 	for _, f := range w.reached(sites) {
 		sites = append(sites, f.Sites...)
 	}
-	if !slices.ContainsFunc(sites, func(s *project.Site) bool { return reads(s) || decodes(s) }) {
+	if !slices.ContainsFunc(sites, func(s *project.Site) bool { return c.kind == prepared || reads(s) || decodes(s) }) {
 		return false
 	}
 	for name := range stored(s) {

@@ -130,6 +130,20 @@ func TestPrefix(t *testing.T) {
 			keeps: []string{`        text = saturate_offline.kept("samples", lambda: clean(item), item)`},
 		},
 		{
+			name: "a loop that refines a value is one step",
+			body: `
+        item = self.texts[index]
+        text = item.lower()
+        for mark in ".,;":
+            text = text.replace(mark, "").strip()
+        return text, self.labels[index]`,
+			costs: []run.Function{{Function: "Data.__getitem__", Path: "train.py", Line: 45, Share: 0.9, Own: 0.9, Inside: "data"}},
+			keeps: []string{
+				"        def make_samples():\n            text = item.lower()\n            for mark",
+				"            return text\n\n        text = saturate_offline.kept(\"samples\", make_samples, item)\n",
+			},
+		},
+		{
 			name: "nothing is kept of what costs little",
 			body: `
         item = self.texts[index]

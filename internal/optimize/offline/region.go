@@ -47,7 +47,8 @@ func (w *work) regionOf(fn *project.Function, node pysrc.Node, kind kind) (*regi
 	return nil, reason
 }
 
-// blocksAround are the lists of statements around an offset, outermost first, from the innermost loop on.
+// blocksAround are the lists of statements around an offset, outermost first, from the innermost loop on. A loop that
+// works on in each turn with what the last one left counts as one statement: what its turns make is of no use alone.
 func blocksAround(fn *project.Function, at int32) [][]pysrc.Stmt {
 	lists := [][]pysrc.Stmt{fn.Def.Body}
 	for {
@@ -66,9 +67,15 @@ func blocksAround(fn *project.Function, at int32) [][]pysrc.Stmt {
 		}
 		switch s := list[i].(type) {
 		case *pysrc.For:
+			if carries(fn, s.Body, at) {
+				return lists
+			}
 			take(s.Body)
 			lists = nil
 		case *pysrc.While:
+			if carries(fn, s.Body, at) {
+				return lists
+			}
 			take(s.Body)
 			lists = nil
 		case *pysrc.If:
@@ -86,6 +93,21 @@ func blocksAround(fn *project.Function, at int32) [][]pysrc.Stmt {
 		}
 		lists = append(lists, inner)
 	}
+}
+
+// carries tells whether the statement at an offset of a loop's body reads what the turn before has set.
+func carries(fn *project.Function, body []pysrc.Stmt, at int32) bool {
+	turn := &region{list: body, last: len(body) - 1}
+	turn.settle(fn)
+	for _, s := range body {
+		if s.Bounds().Start > at || at >= s.Bounds().End {
+			continue
+		}
+		return slices.ContainsFunc(turn.params, func(name string) bool {
+			return loads(s, name) && slices.ContainsFunc(body, func(s pysrc.Stmt) bool { return stored(s)[name] })
+		})
+	}
+	return false
 }
 
 // grow takes in statements until what is read later is a value, and what is new each time is made within.

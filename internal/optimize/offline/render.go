@@ -118,6 +118,13 @@ func (e *edited) keep(c *cut, place string) error {
 	if arguments != "" {
 		arguments = ", " + arguments
 	}
+	if len(c.rows) > 0 {
+		var list []string
+		for _, name := range c.rows {
+			list = append(list, fmt.Sprintf("%q: %s", name, name))
+		}
+		arguments += ", rows={" + strings.Join(list, ", ") + "}"
+	}
 	if c.rate != "" {
 		arguments += ", rate=" + c.rate
 	}
@@ -136,7 +143,11 @@ func (e *edited) keep(c *cut, place string) error {
 		return nil
 	}
 	if c.region == nil {
-		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda: ", helper, place), arguments+")")
+		parameters := strings.Join(c.rows, ", ")
+		if parameters != "" {
+			parameters = " " + parameters
+		}
+		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda%s: ", helper, place, parameters), arguments+")")
 		return nil
 	}
 	return e.keepRegion(c, place, arguments)
@@ -159,9 +170,11 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 	for localNames(c.fn)[function] {
 		function += "_"
 	}
-	var params []string
+	params := slices.Clone(c.rows)
 	for _, p := range r.params {
-		params = append(params, p+"="+p)
+		if !slices.Contains(c.rows, p) {
+			params = append(params, p+"="+p)
+		}
 	}
 	head := fmt.Sprintf("%s%sdef %s(%s):%s%s", newline, indent, function, strings.Join(params, ", "), newline, unit)
 	if blankBefore(m.Text, span.Start-int32(len(indent))) {

@@ -353,7 +353,7 @@ func TestHelperKeepsItsPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"saturate_offline.py": []byte(vendored([]string{"wav", "path", "copy", "drawn", "env", "image", "compose", "folder", "transformers"})), "checks.py": checks} {
+	for name, data := range map[string][]byte{"saturate_offline.py": []byte(vendored([]string{"rows", "wav", "path", "copy", "drawn", "env", "image", "compose", "folder", "transformers"})), "checks.py": checks} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,7 @@ func (w *work) needed(cuts []*cut) []string {
 	add(any(func(c *cut) bool { return c.kind == speech || c.kind == audio }), "path")
 	add(any(func(c *cut) bool { return c.copy }), "copy")
 	add(any(func(c *cut) bool { return len(c.draws) > 0 }), "drawn")
+	add(any(func(c *cut) bool { return len(c.rows) > 0 }), "rows")
 	add(any(func(c *cut) bool { return len(c.variables()) > 0 }), "env")
 	add(any(func(c *cut) bool { return c.way.root == project.Collate }), "collate")
 	add(any(func(c *cut) bool { return c.way.levels[0].fn.BaseName() == "__iter__" }), "stream")

@@ -97,7 +97,7 @@ for voice in ("anna", "ANNA"):
 shelf = cache.shelves["features"]
 stored = list(shelf.folder.glob("??/*"))
 check(f"one file is there, of {stored}", len(stored) == 1)
-shelf.put(shelf.key(make, ("text", "anna")), pcm, (), None)
+shelf.put(shelf.key(make.__code__, ("text", "anna")), pcm, (), None)
 check("both entries are listed", shelf.finish() == 2)
 forget()
 cache.preparing = False
@@ -105,6 +105,38 @@ made = [never]
 check("the first is what it became", same(offline.kept("features", make, "text", "anna"), pcm))
 check("the second is what it was", same(offline.kept("features", make, "text", "ANNA"), (once, once)))
 check("both were read", not cache.shelves["features"].missed)
+
+# Of a batch each row is kept on its own: other batches find it, and so does a batch of one.
+def double(waves):
+    asked.append(len(waves))
+    return {"rows": np.stack(waves) * 2, "names": [str(wave[0]) for wave in waves]}
+
+
+asked, waves = [], [noise.standard_normal(5).astype(np.float32) for _ in range(4)]
+cache.preparing = cache.checking = True
+for wave in waves:
+    offline.kept("features", double, rows={"waves": [wave]})
+offline.kept("features", double, rows={"waves": waves})
+check("rows that stand alone are kept", not cache.refused)
+cache.preparing = cache.checking = False
+asked.clear()
+for batch in (waves[2:], waves[::-1], waves[:1]):
+    made_now = offline.kept("features", double, rows={"waves": batch})
+    check("no row is made again", not asked)
+    check("a batch is made of its rows", same(made_now, double(batch)))
+    asked.clear()
+both = offline.kept("features", double, rows={"waves": [waves[0], waves[0] + 1]})
+check("only the row that is missing is made", asked == [1] and same(both, double([waves[0], waves[0] + 1])))
+check("a batch by name", same(offline.kept("features", lambda batch: batch["x"], rows={"batch": {"x": [1, 2], "y": [3, 4]}}), [1, 2]))
+check("columns of different lengths go as they are", same(offline.kept("features", lambda x, y: x + y, rows={"x": [1], "y": [3, 4]}), [1, 3, 4]))
+cache.preparing = cache.checking = True
+offline.kept("features", lambda waves: np.stack(waves) / np.max(waves), rows={"waves": waves})
+check("rows that depend on each other are refused", "depend on each other" in cache.refused.pop("features"))
+longer = [*waves, np.zeros(9, np.float32)]
+padded = lambda waves: np.stack([np.pad(wave, (0, max(map(len, waves)) - len(wave))) for wave in waves])  # noqa: E731
+check("a padded batch is given", offline.kept("features", padded, rows={"waves": longer}).shape == (5, 9))
+check("and refused", "depend on each other" in cache.refused.pop("features"))
+cache.checking = False
 
 # A file as a value: its content is kept, the user's own may be removed.
 cache.preparing = True
@@ -134,7 +166,7 @@ class Engine:
 
 def key(*inputs):
     forget()
-    return offline.Shelf("speech").key(make, inputs)
+    return offline.Shelf("speech").key(make.__code__, inputs)
 
 
 first = key("text", Engine(1))
@@ -165,20 +197,20 @@ check("gradients are left alone", offline.kept("speech", lambda: 5, torch.ones(2
 
 # A recording that is replaced is read again.
 Path("in.wav").write_bytes(b"1")
-before = offline.Shelf("audio").key(make, ("in.wav",))
+before = offline.Shelf("audio").key(make.__code__, ("in.wav",))
 time.sleep(0.01)
 Path("in.wav").write_bytes(b"2")
-check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
+check("a newer file counts", before != offline.Shelf("audio").key(make.__code__, ("in.wav",)))
 
-check("a file is the same however it is spelled", offline.Shelf("audio").key(make, ("in.wav",)) == offline.Shelf("audio").key(make, (os.path.abspath("in.wav"),)))
+check("a file is the same however it is spelled", offline.Shelf("audio").key(make.__code__, ("in.wav",)) == offline.Shelf("audio").key(make.__code__, (os.path.abspath("in.wav"),)))
 
 # So is one that an object knows, and one that a function names.
-before = offline.Shelf("audio").key(make, (Engine("in.wav"),))
+before = offline.Shelf("audio").key(make.__code__, (Engine("in.wav"),))
 forget()
-check("a file that an object knows holds", before == offline.Shelf("audio").key(make, (Engine("in.wav"),)))
+check("a file that an object knows holds", before == offline.Shelf("audio").key(make.__code__, (Engine("in.wav"),)))
 time.sleep(0.01)
 Path("in.wav").write_bytes(b"3")
-check("a newer file that an object knows counts", before != offline.Shelf("audio").key(make, (Engine("in.wav"),)))
+check("a newer file that an object knows counts", before != offline.Shelf("audio").key(make.__code__, (Engine("in.wav"),)))
 Path("engine.py").write_text("def speak(text):\n    return text + open('words.txt').read()\n")
 Path("words.txt").write_text("a")
 import importlib  # noqa: E402

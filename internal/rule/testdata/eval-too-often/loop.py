@@ -67,3 +67,13 @@ def train_inline(model, loader, validation, optimizer):
                 for a in validation:  # want SAT707 "every 5 steps: a loop over a validation set"
                     print(model(a.cuda()).mean())
             model.train()
+
+
+def train_at_hundred(model, loader, validation, optimizer, every=100):
+    for step, (x, y) in enumerate(loader):
+        loss = (model(x.cuda()) - y.cuda()).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if step % every == 0:
+            print(evaluate(model, validation))  # want SAT707 "every 100 steps: evaluate"

@@ -44,3 +44,13 @@ def train(model, loader, validation, optimizer, epochs, every, teacher, average,
             if loss < 0.1:
                 evaluate(model, validation)
         evaluate(model, validation)
+
+
+def train_shortly(model, x, validation, optimizer):
+    for step in range(1000):
+        loss = model(x.cuda()).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if step % 100 == 0:
+            evaluate(model, validation)

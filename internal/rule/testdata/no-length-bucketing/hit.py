@@ -48,3 +48,35 @@ def train(model, data, optimizer):
         loss.backward()
         optimizer.step()
     return other
+
+
+def pad_one(x, length):
+    return np.pad(x, (0, length - len(x)))
+
+
+def by_helper(samples):
+    longest = max(len(s) for s in samples)
+    return torch.from_numpy(np.stack([pad_one(s, longest) for s in samples]))
+
+
+def by_list(samples):
+    longest = max(len(s) for s in samples)
+    return torch.tensor([s + [0] * (longest - len(s)) for s in samples])
+
+
+class Texts:
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    def __call__(self, texts):
+        return self.tokenizer(texts, padding=True, return_tensors="pt")["input_ids"]
+
+
+def train_more(model, data, optimizer, tokenizer):
+    one = DataLoader(data, batch_size=32, shuffle=True, collate_fn=by_helper)  # want SAT114 "short and long"
+    two = DataLoader(data, batch_size=32, shuffle=True, collate_fn=by_list)  # want SAT114 "short and long"
+    three = DataLoader(data, batch_size=32, shuffle=True, collate_fn=Texts(tokenizer))  # want SAT114 "short and long"
+    for x, y, z in zip(one, two, three):
+        loss = model(x.cuda()).sum() + model(y.cuda()).sum() + model(z.cuda()).sum()
+        loss.backward()
+        optimizer.step()

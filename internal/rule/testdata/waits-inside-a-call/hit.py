@@ -6,7 +6,7 @@ from torch import nn
 
 class Squashed(pyd.transformed_distribution.TransformedDistribution):
     def __init__(self, loc, scale):
-        self.base_dist = pyd.Normal(loc, scale)  # want SAT322 "pyd.Normal waits for the GPU in every step: it checks"
+        self.base_dist = pyd.Normal(loc, scale)  # want SAT324 "pyd.Normal waits for the GPU in every step: it checks"
         super().__init__(self.base_dist, [])
 
 
@@ -17,8 +17,8 @@ class Actor(nn.Module):
 
     def forward(self, x):
         loc, scale = self.trunk(x).chunk(2, dim=-1)
-        kinds = pyd.Categorical(logits=loc)  # want SAT322 "pyd.Categorical"
-        counts = torch.bincount(x.argmax(-1))  # told SAT322 "torch.bincount waits"
+        kinds = pyd.Categorical(logits=loc)  # want SAT324 "pyd.Categorical"
+        counts = torch.bincount(x.argmax(-1))  # told SAT324 "torch.bincount waits"
         return Squashed(loc, scale.exp()), kinds, counts
 
 
@@ -31,10 +31,10 @@ def train(loader):
         frames = frames.cuda(non_blocking=True)
         policy, kinds, counts = model(x)
         out = policy.rsample()
-        loss = ctc(out, y, frames, letters) + counts.sum()  # want SAT322 "the lengths on the host"
-        classes = F.one_hot(y)  # told SAT322 "F.one_hot waits"
-        if torch.equal(out, y):  # told SAT322 "torch.equal"
+        loss = ctc(out, y, frames, letters) + counts.sum()  # want SAT324 "the lengths on the host"
+        classes = F.one_hot(y)  # told SAT324 "F.one_hot waits"
+        if torch.equal(out, y):  # told SAT324 "torch.equal"
             continue
-        inverse = torch.linalg.inv(out)  # told SAT322 "torch.linalg.inv"
+        inverse = torch.linalg.inv(out)  # told SAT324 "torch.linalg.inv"
         (loss + classes.sum() + inverse.sum()).backward()
         optimizer.step()

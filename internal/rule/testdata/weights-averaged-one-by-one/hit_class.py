@@ -23,3 +23,29 @@ def train(loader):
         optimizer.step()
         slow.update(model)
         optimizer.zero_grad()
+
+
+def follow(net, target, tau):
+    for w, a in zip(net.parameters(), target.parameters()):  # want SAT320 "one tensor at a time"
+        a.data.copy_(tau * w.data + (1 - tau) * a.data)
+
+
+class Agent:
+    def __init__(self, every):
+        self.net = nn.Linear(8, 8).cuda()
+        self.target = nn.Linear(8, 8).cuda()
+        self.optimizer = torch.optim.AdamW(self.net.parameters())
+        self.every = every
+
+    def update(self, x, step):
+        loss = self.net(x).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        if step % self.every == 0:
+            follow(self.net, self.target, 0.01)
+
+
+def act(loader, agent: Agent):
+    for step, x in enumerate(loader):
+        agent.update(x.cuda(), step)

@@ -29,6 +29,8 @@ def train(loader):
     optimizer = torch.optim.AdamW(model.parameters())
     for step, x in enumerate(loader):
         loss = model(x.cuda()).mean()
+        for w in model.parameters():
+            loss += 0.01 * torch.sum(w**2)
         loss.backward()
         clip(model, 1.0)
         optimizer.step()
