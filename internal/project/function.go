@@ -48,6 +48,9 @@ func (f *Function) Title() string {
 	return f.Name
 }
 
+// Returns are the values of the return statements.
+func (f *Function) Returns() []pysrc.Expr { return f.returns }
+
 // Params returns the parameters, nil for the top level.
 func (f *Function) Params() *pysrc.Arguments {
 	switch {

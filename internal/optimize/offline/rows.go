@@ -46,12 +46,13 @@ func (w *work) byRow(c *cut) (reason string) {
 		return ""
 	}
 	c.rows = nil
-	for _, name := range c.reads {
-		switch held[name] {
-		case ofEach, byName:
-			c.rows = append(c.rows, name)
-		case ofAll:
-			return fmt.Sprintf("%s depends on a whole batch (%s), and in each epoch a batch has other samples", c.title(), name)
+	for _, e := range c.locals {
+		base, _ := baseOf(e)
+		switch is := held.of(e); {
+		case is == ofAll:
+			return fmt.Sprintf("%s depends on a whole batch (%s), and in each epoch a batch has other samples", c.title(), text(c.module(), e))
+		case is > ofOne && !slices.Contains(c.rows, base.ID):
+			c.rows = append(c.rows, base.ID)
 		}
 	}
 	if len(c.rows) == 0 {

@@ -67,7 +67,14 @@ func TestBatchesAreKeptByRow(t *testing.T) {
     labels = [label for _, label in samples]
     waves = [wave for wave, label in samples if label]
     features = extractor(waves, sampling_rate=16000, return_tensors="pt").input_features`,
-			"", "depends on a whole batch (waves)",
+			`lambda waves: extractor(waves, sampling_rate=16000, return_tensors="pt").input_features, extractor, rows={"waves": waves})`, "",
+		},
+		{
+			"the first, and each in order", `
+    samples = sorted(samples, key=len)
+    labels = [label for _, label in samples[:2]]
+    features = extractor(samples[0][0], sampling_rate=16000, return_tensors="pt").input_features`,
+			`kept("features", lambda: extractor(samples[0][0], sampling_rate=16000, return_tensors="pt").input_features, extractor, samples[0][0])`, "",
 		},
 		{
 			"joined", `
