@@ -12,24 +12,15 @@ import (
 // made a batch of one by hand: model(data[i].unsqueeze(0)).
 func (p *SourcePass) singleEvaluations() {
 	said := map[pysrc.Stmt]bool{} // one finding for a loop
-	for _, l := range p.TrainingLoops() {
-		around := pysrc.Stmt(l.Stmt)
-		if l.Epoch != nil {
-			around = l.Epoch
-		}
-		for _, s := range l.Func.Sites {
-			if !around.Bounds().Contains(int(s.Node.Start)) {
-				continue
+	for _, s := range p.besideTraining() {
+		if loop := p.sampleLoop(s); loop != nil {
+			if !said[loop] && p.withoutGradients(s) {
+				p.Report(header(loop), probable*p.GPU()).Because(p.At(s.Node, "a batch of one"))
 			}
-			if loop := p.sampleLoop(s); loop != nil {
-				if !said[loop] && p.withoutGradients(s) {
-					p.Report(header(loop), probable*p.GPU()).Because(p.At(s.Node, "a batch of one"))
-				}
-				said[loop] = true
-				continue
-			}
-			p.singlyBehind(s, said)
+			said[loop] = true
+			continue
 		}
+		p.singlyBehind(s, said)
 	}
 }
 
