@@ -40,8 +40,8 @@ func (p *SourcePass) besideTraining() (list []*project.Site) {
 			return
 		}
 		known = append(known, around)
-		for _, s := range fn.Sites {
-			if around.Bounds().Contains(int(s.Node.Start)) {
+		for _, s := range p.Module.Sites {
+			if around.Bounds().Contains(int(s.Node.Start)) && (s.Func == fn || s.Func.Lambda != nil) {
 				list = append(list, s)
 			}
 		}

@@ -19,6 +19,13 @@ def sample(model, x):
     return x
 
 
+def sample_again(model, x):
+    with torch.no_grad():
+        for t in range(1000):
+            x, _ = model(x, x)
+    return x
+
+
 def validate(model, data):
     """A language model goes on from where it was: nothing is generated."""
     state = torch.zeros(8, 64).cuda()
@@ -44,4 +51,5 @@ def main(loader, held, epochs):
         train_epoch(model, loader, optimizer)
         validate(model, held)
         sample(model, torch.zeros(4, 64).cuda())  # want SAT706 "training stops to generate"
+        list(map(lambda n: sample_again(model, torch.zeros(n, 64).cuda()), [4, 8]))  # want SAT706 "training stops to generate"
     sample(model, torch.zeros(4, 64).cuda())
