@@ -178,10 +178,8 @@ func TestCutOutput(t *testing.T) {
 		o := small(t, dir, to)
 		build(t, find(t, dir), o)
 		path := o.Output
-		for _, name := range []string{"mel.npy", "mel-000000.tar"} {
-			if _, err := os.Stat(filepath.Join(o.Output, name)); err == nil {
-				path = filepath.Join(o.Output, name)
-			}
+		if f, err := newFormat(o, shape{params: o.Params, length: 480000}, &List{}); err == nil && f.folder() {
+			path = filepath.Join(path, f.file(0))
 		}
 		if err := os.Truncate(path, 20000); err != nil {
 			t.Fatal(err)
