@@ -41,7 +41,8 @@ func (p *SourcePass) besideTraining() (list []*project.Site) {
 		}
 		known = append(known, around)
 		for _, s := range p.Module.Sites {
-			if around.Bounds().Contains(int(s.Node.Start)) && (s.Func == fn || s.Func.Lambda != nil) {
+			if around.Bounds().Contains(int(s.Node.Start)) && (s.Func == fn || s.Func.Lambda != nil) &&
+				(s.Calls.Func == nil || !p.Project.Leads(s.Calls.Func)) { // and not what trains
 				list = append(list, s)
 			}
 		}
