@@ -2,6 +2,7 @@ package project
 
 import (
 	"path"
+	"slices"
 
 	"saturate/internal/pysrc"
 )
@@ -59,6 +60,12 @@ func (f *Function) Params() *pysrc.Arguments {
 		return f.Lambda.Args
 	}
 	return nil
+}
+
+// HasParameter tells whether a name is one of the parameters.
+func (f *Function) HasParameter(name string) bool {
+	params := f.Params()
+	return params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name })
 }
 
 // Decorators returns the decorators of a def.
