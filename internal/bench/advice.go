@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,13 +63,7 @@ func advise(r CaseResult, by circumstances) advice {
 		return o.text == "" || o.saves < worthwhile*float64(r.TotalMS)
 	})
 	slices.SortStableFunc(options, func(a, b option) int {
-		switch {
-		case a.saves > b.saves:
-			return -1
-		case a.saves < b.saves:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.saves, a.saves)
 	})
 	var said []string
 	for _, o := range options[:min(len(options), 2)] {

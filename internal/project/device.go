@@ -207,6 +207,12 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return down(x.Elt)
 	case *pysrc.DictComp:
 		return down(x.Value)
+	case *pysrc.Dict: // {"loss": loss}; a number beside it is seldom read as a tensor is
+		best := 0.0
+		for _, v := range x.Values {
+			best = max(best, down(v))
+		}
+		return best * NearlyCertain
 	case *pysrc.GeneratorExp:
 		return down(x.Elt)
 	}

@@ -81,7 +81,7 @@ func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, kn
 			case isNumber(a.value, from, 0):
 				sure = 0 // a count, which the device may have summed up later
 				return false
-			case module && e.isParameter(a.value, from):
+			case module && e.makesParameter(a.value, from):
 				sure = NearlyCertain
 			default:
 				sure = max(sure, e.tensorKept(a, from, depth+1))
@@ -115,8 +115,8 @@ func (e *Eval) tensorKept(a attr, sc *Scope, depth int) float64 {
 	return e.tensorPart(a.value, a.path, sc, depth)
 }
 
-// isParameter reports torch.nn.Parameter(…), which moves with its module.
-func (e *Eval) isParameter(x pysrc.Expr, sc *Scope) bool {
+// makesParameter reports torch.nn.Parameter(…), which moves with its module.
+func (e *Eval) makesParameter(x pysrc.Expr, sc *Scope) bool {
 	call, ok := x.(*pysrc.Call)
 	return ok && strings.HasSuffix(e.expr(call.Func, sc).Name, ".Parameter")
 }

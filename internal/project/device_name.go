@@ -33,6 +33,9 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	if callsBackward(holder, x.ID) && (len(reaching) == 0 || slices.ContainsFunc(reaching, func(b *Binding) bool { return !b.isNumber() })) {
 		return Certain
 	}
+	if holdsLoss(holder, x.ID) {
+		best = Likely
+	}
 	for _, b := range reaching {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
@@ -50,10 +53,30 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 			if endsInWord(x.ID, lossWords...) { // not logits_to_keep
 				best = max(best, Probable)
 			}
-			best = max(best, e.tensorGiven(b, depth+1), e.inputOfModel(b))
+			best = max(best, e.tensorGiven(b, depth+1), e.inputOfModel(b), movedByTrainer(b))
 		}
 	}
 	return best
+}
+
+// movedByTrainer is the confidence that a parameter is the batch that a trainer has moved to the device before it calls:
+// batch of training_step, inputs of compute_loss.
+func movedByTrainer(b *Binding) float64 {
+	fn := b.Scope.Func
+	if fn == nil || fn.Class == nil || fn.Def == nil {
+		return 0
+	}
+	at := -1
+	switch {
+	case fn.Def.Name == "training_step" && fn.Class.Derives("lightning.pytorch.LightningModule"):
+		at = 0
+	case fn.Def.Name == "compute_loss" && fn.Class.Derives("transformers.Trainer"):
+		at = 1
+	}
+	if names := positional(fn, true); at >= 0 && at < len(names) && names[at] == b.Name {
+		return Likely
+	}
+	return 0
 }
 
 // isNumber reports a variable that was set to what the host has read: loss = loss.item().
@@ -178,6 +201,43 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		}
 	}
 	return e.tensor(x, sc, depth)
+}
+
+// holdsLoss reports a name of which the function takes the part that it calls backward on: loss = metrics["loss"], or
+// metrics["loss"].backward(). What was computed with it lies beside it.
+func holdsLoss(s *Scope, name string) bool {
+	f := functionOf(s)
+	if f == nil {
+		return false
+	}
+	part := func(x pysrc.Expr) bool {
+		sub, ok := x.(*pysrc.Subscript)
+		if !ok {
+			return false
+		}
+		_, key := pysrc.StringValue(sub.Slice)
+		of, plain := sub.Value.(*pysrc.Name)
+		return key && plain && of.ID == name
+	}
+	for _, site := range f.Sites {
+		a, ok := site.Node.Func.(*pysrc.Attribute)
+		if !ok || a.Attr != "backward" {
+			continue
+		}
+		if part(a.Value) {
+			return true
+		}
+		loss, ok := a.Value.(*pysrc.Name)
+		if !ok {
+			continue
+		}
+		for _, b := s.find(loss.ID); b != nil; b = b.prior {
+			if b.Kind == Assigned && b.path == 0 && part(b.Value) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // callsBackward reports whether the scope's function calls name.backward().

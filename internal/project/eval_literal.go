@@ -1,7 +1,6 @@
 package project
 
 import (
-	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -156,7 +155,7 @@ func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
 	if init == nil || init.Params() == nil {
 		return Value{}
 	}
-	if slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool { return a.Name == x.Attr }) {
+	if init.HasParameter(x.Attr) {
 		return e.passed(init, x.Attr)
 	}
 	for _, s := range init.Sites { // save_hyperparameters(args): an object that holds them all

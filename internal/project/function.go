@@ -2,6 +2,7 @@ package project
 
 import (
 	"path"
+	"slices"
 
 	"saturate/internal/pysrc"
 )
@@ -47,6 +48,9 @@ func (f *Function) Title() string {
 	return f.Name
 }
 
+// Returns are the values of the return statements.
+func (f *Function) Returns() []pysrc.Expr { return f.returns }
+
 // Params returns the parameters, nil for the top level.
 func (f *Function) Params() *pysrc.Arguments {
 	switch {
@@ -56,6 +60,12 @@ func (f *Function) Params() *pysrc.Arguments {
 		return f.Lambda.Args
 	}
 	return nil
+}
+
+// HasParameter tells whether a name is one of the parameters.
+func (f *Function) HasParameter(name string) bool {
+	params := f.Params()
+	return params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name })
 }
 
 // Decorators returns the decorators of a def.

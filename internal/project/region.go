@@ -185,6 +185,17 @@ func (p *Project) followProperties(v *visit, reach func(*visit)) {
 	}
 }
 
+// Runs are the functions of the project that a call may run: what it calls, and what overrides that in derived classes.
+func (p *Project) Runs(s *Site) (list []*Function) {
+	for _, f := range s.Calls.functions() {
+		list = append(list, f)
+		if f.Class != nil && f.Def != nil {
+			list = append(list, f.Class.overrides(f.Def.Name)...)
+		}
+	}
+	return list
+}
+
 // target is a function that a call may run.
 type target struct {
 	fn   *Function
@@ -243,6 +254,12 @@ func (p *Project) composed(e *Eval, callee *Value, list []target) []target {
 		add(&callee.Either[i])
 	}
 	return list
+}
+
+// Parts are the values that a composition holds, nothing for anything else: of Compose([load, crop]) load and crop.
+func (e *Eval) Parts(v Value) []Value {
+	e.steps = mostSteps
+	return e.partsOf(v)
 }
 
 // partsOf are the values that a composition holds, nothing for anything else.

@@ -172,15 +172,20 @@ func (p *parser) while() Stmt {
 	start := p.tok.Start
 	p.next()
 	s := &While{Test: p.named()}
-	s.Body = p.block("'while' statement", start)
-	if p.failed && s.Body == nil {
+	if s.Body, s.Orelse = p.loopBody("'while' statement", start); p.failed && s.Body == nil {
 		return nil
-	}
-	if !p.failed {
-		s.Orelse = p.orelse()
 	}
 	s.Span = p.upTo(start)
 	return s
+}
+
+// loopBody parses what a loop repeats, and its else.
+func (p *parser) loopBody(name string, start int32) (body, orelse []Stmt) {
+	body = p.block(name, start)
+	if !p.failed {
+		orelse = p.orelse()
+	}
+	return body, orelse
 }
 
 func (p *parser) forStmt(start int32) Stmt {
@@ -189,12 +194,8 @@ func (p *parser) forStmt(start int32) Stmt {
 	s.Target = p.forTarget()
 	p.need(tokIn)
 	s.Iter = p.exprList()
-	s.Body = p.block("'for' statement", start)
-	if p.failed && s.Body == nil {
+	if s.Body, s.Orelse = p.loopBody("'for' statement", start); p.failed && s.Body == nil {
 		return nil
-	}
-	if !p.failed {
-		s.Orelse = p.orelse()
 	}
 	s.Span = p.upTo(start)
 	return s

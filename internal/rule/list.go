@@ -72,6 +72,7 @@ var rules = []*Rule{
 	&weightsAveragedOneByOne,
 	&grownByCat,
 	&penaltyByLoop,
+	&waitsInsideACall,
 	&noAutocast,
 	&fp16WhereBF16,
 	&fp16WithoutScaler,

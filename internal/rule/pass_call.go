@@ -98,6 +98,12 @@ func callsNamed(e pysrc.Expr, name string) bool {
 	return found
 }
 
+// isParameter reports an expression that is a parameter of the function as it was given.
+func isParameter(fn *project.Function, e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	return ok && fn.HasParameter(name.ID)
+}
+
 // rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
 func rootName(e pysrc.Expr) string {
 	if n := project.RootName(e); n != nil {

@@ -107,7 +107,7 @@ func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
 				if !binds(t) {
 					continue
 				}
-				if c, ok := n.Value.(*pysrc.Call); ok && (lastName(c.Func) == "next" || p.takesNext(c)) {
+				if c, ok := n.Value.(*pysrc.Call); ok && (lastName(c.Func) == "next" || p.takesNext(c) || p.givesHostTensors(c)) {
 					found = true
 				} else {
 					found = found || p.loadedRoot(n.Value, name, fn, depth)
@@ -161,6 +161,40 @@ func (p *SourcePass) takesNext(c *pysrc.Call) bool {
 		return s.Calls.Name == "next"
 	}, 2)
 	return found
+}
+
+// givesHostTensors reports a call of a function of the project that returns tensors which it has made on the host of lists
+// or arrays: buffer.sample(64).
+func (p *SourcePass) givesHostTensors(c *pysrc.Call) bool {
+	site := p.Module.SiteAt(c)
+	return site != nil && slices.ContainsFunc(p.Project.Runs(site), func(fn *project.Function) bool {
+		in := p.In(fn.Module)
+		return slices.ContainsFunc(fn.Returns(), func(e pysrc.Expr) bool { return in.makesHostTensors(e) })
+	})
+}
+
+// makesHostTensors reports a tensor that is made on the host of lists or arrays, or several.
+func (p *SourcePass) makesHostTensors(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Tuple:
+		return slices.ContainsFunc(x.Elts, p.makesHostTensors)
+	case *pysrc.Dict:
+		return slices.ContainsFunc(x.Values, p.makesHostTensors)
+	case *pysrc.DictComp:
+		return p.makesHostTensors(x.Value)
+	case *pysrc.ListComp:
+		return p.makesHostTensors(x.Elt)
+	case *pysrc.Name:
+		value := p.Module.SaidLast(x)
+		_, again := value.(*pysrc.Name)
+		return value != nil && !again && p.makesHostTensors(value)
+	case *pysrc.Call:
+		if p.hostData(x) != nil {
+			return true
+		}
+		return lastName(x.Func) == "tensor" && p.NameOf(x.Func) == "torch.tensor" && x.Keyword("device") == nil
+	}
+	return false
 }
 
 // givenElement reports the parameter of a lambda that is handed on together with what the loader gave: what gets both

@@ -74,7 +74,7 @@ func hides(c Call, name string) bool {
 	if init == nil || init.Def == nil || init.Def.Args.Kwarg != nil {
 		return false
 	}
-	return !slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name })
+	return !init.HasParameter(name)
 }
 
 // trains tells whether the project trains: with a loop or hooks of its own, or by

@@ -58,33 +58,26 @@ func (p *SourcePass) callsModel(s *project.Site) bool {
 		switch {
 		case v.IsInstance("torch.nn.Module"):
 			return !strings.HasPrefix(v.Name, "torch.nn.") || v.Name == "torch.nn.Module" // and not a layer
-		case v.Kind == project.Callable && v.Func != nil && v.Func.Class == nil && p.isParameter(s):
+		case v.Kind == project.Callable && v.Func != nil && v.Func.Class == nil && isParameter(s.Func, s.Node.Func):
 			_, applies := p.Reaches(v.Func, appliesModel, 2) // a step of a sampler that the function was given
 			return applies
 		case v.Kind == project.Callable && v.Func != nil:
 			return v.Func.Class != nil && v.Func.Class.Derives("torch.nn.Module") && v.Func != s.Func && p.reachesLayers(v.Func, 0)
 		case v.Kind != project.Unknown:
-			return p.isParameter(s) || strings.HasSuffix(v.Name, ".apply")
+			return isParameter(s.Func, s.Node.Func) || strings.HasSuffix(v.Name, ".apply")
 		}
 	}
 	switch name := lastName(s.Node.Func); name {
 	case "decode", "apply", "forward":
 		return true
 	default:
-		return project.HasWord(name, "model", "net", "network", "decoder", "denoiser", "unet") || p.isParameter(s)
+		return project.HasWord(name, "model", "net", "network", "decoder", "denoiser", "unet") || isParameter(s.Func, s.Node.Func)
 	}
 }
 
 // appliesModel reports a call of flax's apply, or of what a train state keeps of it.
 func appliesModel(s *project.Site) bool {
 	return (s.Method() == "apply_fn" || s.Method() == "apply") && len(s.Node.Args) > 0
-}
-
-// isParameter reports a call of what its function was given.
-func (p *SourcePass) isParameter(s *project.Site) bool {
-	name, ok := s.Node.Func.(*pysrc.Name)
-	params := s.Func.Params()
-	return ok && params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }
 
 // reachesLayers reports a method that runs layers: it calls modules that its object holds.

@@ -39,6 +39,9 @@ type Rule struct {
 	Good        string // and its repair
 	Safety      Safety // of its fix; NoFix when it has none
 	AtWorst     Safety // of its fix at some places, where that is less safe: each finding says how safe its own is
+	// OneWait makes the findings without a fix in one function one, which names the others: where the host has waited
+	// once, it waits hardly again.
+	OneWait bool
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)
 	Settings func(*SettingsPass)

@@ -155,6 +155,7 @@ func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result 
 
 // take keeps what a rule said, without what the source asks to ignore.
 func (r *Result) take(j *judge, m *project.Module, comments directives) {
+	first := map[string]int{} // of a function, where the rule says one wait of it
 	for _, report := range j.reports {
 		if comments.ignore(j.source, m, j.rule, report.span) {
 			r.Suppressed++
@@ -162,6 +163,14 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 		}
 		if m != nil {
 			report.finding.Within = cmp.Or(m.FunctionAt(report.span.Start).Name, "the top level")
+		}
+		if f := report.finding; j.rule.OneWait && len(f.Fixes) == 0 {
+			if at, said := first[f.Within]; said {
+				of := &r.Findings[at]
+				of.Evidence = append(of.Evidence, finding.Evidence{Text: f.Message, Location: f.Where})
+				continue
+			}
+			first[f.Within] = len(r.Findings)
 		}
 		r.Findings = append(r.Findings, report.finding)
 	}

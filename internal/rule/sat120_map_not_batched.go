@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"slices"
-
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -64,12 +62,6 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 		}
 	}
 	return nil
-}
-
-// isParameter reports an expression that is a parameter of the function as it was given.
-func isParameter(fn *project.Function, e pysrc.Expr) bool {
-	name, ok := e.(*pysrc.Name)
-	return ok && slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }
 
 // onlyTokenises tells whether a function returns the tokens of a column and does

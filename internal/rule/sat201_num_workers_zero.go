@@ -6,6 +6,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // numWorkersZero finds training loaders that load in the process that trains.
@@ -94,8 +95,48 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "the slow part")}
 		}
 	}
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if sure := p.heavyImages(v); sure > 0 {
+			return sure, []any{p.In(v.Made.Module()).At(v.Made, "each sample is an image that is decoded or resized")}
+		}
+	}
 	return 0, nil
 }
+
+// heavyImages is the confidence that a data set of torchvision decodes an image for each sample, or resizes one that it
+// holds in memory.
+func (p *SourcePass) heavyImages(v Value) float64 {
+	name, ok := strings.CutPrefix(v.Name, "torchvision.datasets.")
+	if !ok || v.Kind != project.Instance || v.Made == nil {
+		return 0
+	}
+	if !imagesInMemory[strings.TrimSuffix(name, "()")] {
+		return probable
+	}
+	for _, part := range p.eval.Parts(p.eval.Argument(v.Made, "transform")) {
+		switch strings.TrimSuffix(part.Name, "()") {
+		case "torchvision.transforms.Resize", "torchvision.transforms.RandomResizedCrop":
+			if part.Made == nil {
+				continue
+			}
+			size := p.eval.ArgumentAt(part.Made, 0)
+			if side, ok := size.Expr.(*pysrc.Tuple); ok && size.Kind == project.Display && len(side.Elts) > 0 {
+				size = p.EvalIn(size, side.Elts[0])
+			}
+			if to, known := size.Int(); known && to >= photoSize {
+				return plausible
+			}
+		}
+	}
+	return 0
+}
+
+// photoSize is from how many pixels on a side resizing takes as long as decoding a small photo.
+const photoSize = 128
+
+// imagesInMemory are the data sets of torchvision that decode nothing.
+var imagesInMemory = setOfNames("CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "USPS", "SVHN", "STL10", "FakeData")
 
 // someWorkers sets the number of workers: to half the cores of the machine, at
 // most 8, shared among the processes that train on it, where the call itself says it.

@@ -24,7 +24,7 @@ var itemInHotLoop = Rule{
 	Gain:   Range{1.0, 1.2, "1.18× in fairchem, 40 to 50 ms saved per step in torchtune, under 1% in LANfactory"},
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
-	Safety: Safe, AtWorst: Unsafe,
+	Safety: Safe, AtWorst: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
 }
 

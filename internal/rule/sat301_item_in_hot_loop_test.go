@@ -58,7 +58,7 @@ def train(model, loader, optimizer, criterion):
 		{[]string{count, "print(loss)"}, "safe"},
 		{[]string{count, "if step % 100 == 0 and torch.isnan(loss): raise ValueError"}, "safe"},
 		{[]string{count, "if torch.isnan(loss): raise ValueError"}, "none"},
-		{[]string{count, "seen = loss.item()"}, "none none"},
+		{[]string{count, "seen = loss.item()"}, "none"}, // the first names the other
 		{[]string{count, "outs = out.cpu()"}, "none"},
 		{[]string{count, "show(loss)"}, "safe"},
 		{[]string{count, "keep(loss)"}, "none none"},

@@ -1,5 +1,11 @@
 package rule
 
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
+
 // tqdmPostfixSync finds progress bars that show the loss of every step.
 var tqdmPostfixSync = Rule{
 	Code: "SAT303", Name: "tqdm-postfix-sync", Severity: Warning, Subject: AboutWaits,
@@ -7,7 +13,7 @@ var tqdmPostfixSync = Rule{
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "the progress bar reads a value back from the GPU in every step",
 	What: "set_postfix, set_description or a similar method of a progress bar, called in every training step " +
-		"with a GPU tensor or its .item().",
+		"with a GPU tensor or its .item(). self.log(…, prog_bar=True) in a step of Lightning, whose bar reads it in every step.",
 	Why: "The bar redraws at most ten times a second, but the value is read in every step, and each read waits " +
 		"for every queued kernel.",
 	Fine: "Training on the CPU. Steps so long that one wait is negligible. refresh=False does not help: it only " +
@@ -37,5 +43,37 @@ var tqdmPostfixSync = Rule{
 				Saying("the progress bar reads %s back from the GPU in every step", p.Short(shown[0]))
 			p.onlyEvery(r, Unsafe, call, 20)
 		}
+		p.lightningBar()
 	},
+}
+
+// lightningBar reports the values that a training step of Lightning logs to the progress bar, one finding for each
+// function: the bar reads them whenever it is drawn, which is in every step unless it is told otherwise.
+func (p *SourcePass) lightningBar() {
+	said := map[*project.Function]*Report{}
+	for _, c := range p.MethodCalls("log", "log_dict") {
+		shown, class := c.Arg("prog_bar"), p.Class(c)
+		if !shown.IsTrue() || c.Arg("on_step").IsFalse() || class == nil || len(c.Node.Args) == 0 ||
+			!class.Derives("lightning.pytorch.LightningModule") || rootName(c.Receiver()) != c.Func.Self() {
+			continue
+		}
+		way, ok := p.EachStep(c)
+		if !ok || p.OnDevice(c.Node.Args[len(c.Node.Args)-1]) < perhaps || p.barRefreshes() {
+			continue
+		}
+		if r := said[c.Func]; r != nil {
+			r.Because(p.At(c, "and here"))
+			continue
+		}
+		said[c.Func] = p.Report(c.Callee(), likely*way.Sure).Because(way).
+			Saying("the progress bar reads %s back from the GPU in every step", p.Short(c.Node.Args[len(c.Node.Args)-1])).
+			Advising("Draw the bar less often: Trainer(callbacks=[TQDMProgressBar(refresh_rate=50)]).")
+	}
+}
+
+// barRefreshes reports a program that says how often its progress bar is drawn, or has none.
+func (p *SourcePass) barRefreshes() bool {
+	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+		return m.Says("refresh_rate") || m.Says("enable_progress_bar")
+	})
 }

@@ -21,6 +21,7 @@ var cpuNumpyInLoop = Rule{
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
 	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
 		"torch.cat(predictions).tolist()",
+	OneWait: true,
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {

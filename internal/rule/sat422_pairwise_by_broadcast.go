@@ -93,7 +93,7 @@ func (p *SourcePass) cosineOf(s *project.Site) *project.Site {
 			continue
 		}
 		for _, inner := range fn.Sites {
-			if isCosine(inner) && len(inner.Node.Args) >= 2 && isGiven(inner.Node.Args[0], fn) && isGiven(inner.Node.Args[1], fn) {
+			if isCosine(inner) && len(inner.Node.Args) >= 2 && isParameter(fn, inner.Node.Args[0]) && isParameter(fn, inner.Node.Args[1]) {
 				return inner
 			}
 		}
@@ -124,10 +124,4 @@ func isCosine(s *project.Site) bool {
 	return slices.ContainsFunc(s.Possible(), func(v Value) bool {
 		return v.Name == "torch.nn.functional.cosine_similarity" || v.Name == "torch.cosine_similarity" || v.IsInstance("torch.nn.CosineSimilarity")
 	})
-}
-
-// isGiven reports a parameter of a function.
-func isGiven(e pysrc.Expr, fn *project.Function) bool {
-	name, ok := e.(*pysrc.Name)
-	return ok && slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }

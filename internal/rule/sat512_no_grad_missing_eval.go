@@ -134,11 +134,7 @@ func (p *SourcePass) evaluatedAfterSwitch() {
 				if in.LoopAround(call) == nil || !in.runsModel(call) || in.withoutGradients(call) {
 					continue
 				}
-				noGrad, imports := p.Import("torch.no_grad")
-				r := p.Report(s.Node, likely).Because(in.At(call.Node, "the model builds a graph here"))
-				if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
-					r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
-				}
+				p.buildsGraph(s, in.At(call.Node, "the model builds a graph here"))
 				break
 			}
 		}
@@ -179,11 +175,7 @@ func (p *SourcePass) evaluatedByFlag() {
 				!in.callsModel(call) {
 				continue
 			}
-			noGrad, imports := p.Import("torch.no_grad")
-			r := p.Report(s.Node, likely).Because(in.At(call.Node, "the model builds a graph here"))
-			if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
-				r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
-			}
+			p.buildsGraph(s, in.At(call.Node, "the model builds a graph here"))
 			break
 		}
 	}
@@ -205,4 +197,13 @@ func (p *SourcePass) skipsBackward(call *project.Site, fn *project.Function) boo
 		}
 	}
 	return found
+}
+
+// buildsGraph reports a call that evaluates with gradients, because of what it runs.
+func (p *SourcePass) buildsGraph(s *project.Site, because project.Step) {
+	noGrad, imports := p.Import("torch.no_grad")
+	r := p.Report(s.Node, likely).Because(because)
+	if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
+		r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
+	}
 }

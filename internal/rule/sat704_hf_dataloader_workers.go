@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 )
@@ -41,7 +42,7 @@ var hfDataloaderWorkers = Rule{
 				continue
 			}
 			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
-				Because("each sample calls "+cost.Name()).
+				Because(p.each(cost)).
 				Fix(Unsafe, title+p.needsMainGuard(args), edits...)
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
@@ -51,7 +52,7 @@ var hfDataloaderWorkers = Rule{
 			}
 			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
 			if cost != nil {
-				r.Because("each sample calls " + cost.Name())
+				r.Because(p.each(cost))
 			}
 			r.Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
 				Advising("Start it with --dataloader_num_workers, half the CPU cores but at most 8, or more if the GPU still waits.")
@@ -93,6 +94,15 @@ func (p *SourcePass) hasReadySamples() bool {
 	return false
 }
 
+// each says where the costly part of a sample stands.
+func (p *SourcePass) each(cost *project.Site) project.Step {
+	name := cost.Name()
+	if name == "" || strings.Contains(name, "(") {
+		name = lastName(cost.Node.Func)
+	}
+	return p.In(cost.Module()).At(cost, "each sample calls "+name)
+}
+
 // costlySample returns a call that runs for every sample or batch that is loaded
 // near this module, in every epoch, and takes long; or nil.
 func (p *SourcePass) costlySample() *project.Site {
@@ -103,6 +113,11 @@ func (p *SourcePass) costlySample() *project.Site {
 			}
 			if way, ok := p.Project.PerSample(m, s); ok && way.EveryEpoch() {
 				return s
+			}
+		}
+		for _, t := range p.In(m).Tokenisations() {
+			if way, ok := p.Project.PerSample(m, t); ok && way.EveryEpoch() && way.Kind == project.DataSet {
+				return t.Site
 			}
 		}
 	}

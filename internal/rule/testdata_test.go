@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ var update = flag.Bool("update", false, "write the golden files from what the ru
 //
 //	loader = DataLoader(data)  # want SAT203 "pageable"
 //
+// or, where a finding that stands elsewhere names the line in its evidence, # told SAT203 "and here",
 // and files that have no comments are spoken for in a file named want, whose
 // lines read config.json:3 SAT203 "pageable". A case that wants nothing is a
 // near miss; every rule needs one, and a hit. Where findings carry fixes, the
@@ -101,10 +103,11 @@ type want struct {
 	path, code, pattern string
 	line                int
 	met                 bool
+	told                bool // in the evidence of a finding that stands elsewhere
 }
 
 var (
-	wantComment = regexp.MustCompile(`# want ((?:SAT\d+ "[^"]*"\s*)+)`)
+	wantComment = regexp.MustCompile(`# (want|told) ((?:SAT\d+ "[^"]*"\s*)+)`)
 	wantLine    = regexp.MustCompile(`^(\S+):(\d+) (SAT\d+ "[^"]*")`)
 	wantPart    = regexp.MustCompile(`(SAT\d+) "([^"]*)"`)
 )
@@ -118,15 +121,15 @@ func readWants(t *testing.T, root string) []*want {
 		}
 		text, err := os.ReadFile(path)
 		for i, line := range strings.Split(string(text), "\n") {
-			at, number, parts := path, i+1, ""
+			at, number, parts, told := path, i+1, "", false
 			if m := wantComment.FindStringSubmatch(line); m != nil {
-				parts = m[1]
+				parts, told = m[2], m[1] == "told"
 			} else if m := wantLine.FindStringSubmatch(line); m != nil && d.Name() == "want" {
 				at, parts = filepath.Join(filepath.Dir(path), m[1]), m[3]
 				fmt.Sscan(m[2], &number)
 			}
 			for _, m := range wantPart.FindAllStringSubmatch(parts, -1) {
-				wants = append(wants, &want{path: at, line: number, code: m[1], pattern: m[2]})
+				wants = append(wants, &want{path: at, line: number, code: m[1], pattern: m[2], told: told})
 			}
 		}
 		return err
@@ -137,12 +140,19 @@ func readWants(t *testing.T, root string) []*want {
 	return wants
 }
 
+// isToldBy reports a finding that names the line among its evidence.
+func (w *want) isToldBy(f finding.Finding) bool {
+	return f.Code == w.code && slices.ContainsFunc(f.Evidence, func(e finding.Evidence) bool {
+		return e.Location != nil && e.Location.Path == w.path && e.Location.Line == w.line && regexp.MustCompile(w.pattern).MatchString(e.Text)
+	})
+}
+
 func checkWants(t *testing.T, r *Rule, wants []*want, found []finding.Finding) {
 	t.Helper()
 next:
 	for _, f := range found {
 		for _, w := range wants {
-			if !w.met && w.path == f.Where.Path && w.line == f.Where.Line && w.code == f.Code && regexp.MustCompile(w.pattern).MatchString(f.Message) {
+			if !w.met && !w.told && w.path == f.Where.Path && w.line == f.Where.Line && w.code == f.Code && regexp.MustCompile(w.pattern).MatchString(f.Message) {
 				w.met = true
 				continue next
 			}
@@ -150,6 +160,9 @@ next:
 		t.Errorf("%s:%d: unexpected %s: %s\n    %s", f.Where.Path, f.Where.Line, f.Code, f.Message, f.Where.Excerpt)
 	}
 	for _, w := range wants {
+		if w.told {
+			w.met = slices.ContainsFunc(found, w.isToldBy)
+		}
 		if !w.met {
 			t.Errorf("%s:%d: no %s that says %q", w.path, w.line, w.code, w.pattern)
 		}

@@ -142,13 +142,7 @@ func (v runView) samples(perSecond float64) string {
 func largestParts(v runView) []string {
 	parts := slices.Clone(v.parts)
 	slices.SortStableFunc(parts, func(a, b run.Part) int {
-		switch {
-		case a.Seconds > b.Seconds:
-			return -1
-		case a.Seconds < b.Seconds:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.Seconds, a.Seconds)
 	})
 	var out []string
 	for _, p := range parts[:min(len(parts), 2)] {

@@ -29,7 +29,7 @@ KINDS = {
     "float16": "SAT402",
     "copy": "SAT311 SAT312",
     "made-on-host": "SAT312",
-    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT711 SAT803",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT711 SAT803",
     "dynamic-shape": "SAT306",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too

@@ -55,7 +55,7 @@ func changedBy(f *project.Function, nodes []pysrc.Node) string {
 	found, self, local := "", selfOf(f), localNames(f)
 	given := func(e pysrc.Expr) bool {
 		base, _ := baseOf(e)
-		return base != nil && base.ID != self && isParameter(f, base.ID)
+		return base != nil && base.ID != self && f.HasParameter(base.ID)
 	}
 	lasting := func(e pysrc.Expr) bool { // of the object, of the module, or what the function was given
 		base, _ := baseOf(e)

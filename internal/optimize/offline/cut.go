@@ -20,6 +20,7 @@ type cut struct {
 	region   *region             // nil when an expression is kept
 	inputs   []string            // Python expressions that decide the value
 	reads    []string            // local names among them
+	locals   []pysrc.Expr        // what of these is read
 	rows     []string            // variables that hold a whole batch, whose rows are kept one by one
 	draws    []draw              // random choices that lead to it
 	funcs    []*project.Function // the project's functions that make it
@@ -161,7 +162,7 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 	if in.reason != "" {
 		return false, in.reason
 	}
-	c.inputs, c.reads = in.list, in.names
+	c.inputs, c.reads, c.locals = in.list, in.names, in.locals
 	if c.fn.Def != nil {
 		what := changedBy(c.fn, bodyOf(c.fn))
 		if i := slices.IndexFunc(c.inputs, func(input string) bool { return what != "" && (input == what || strings.HasPrefix(input, what+"[")) }); i >= 0 {

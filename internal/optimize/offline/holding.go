@@ -13,7 +13,7 @@ type holding uint8
 const (
 	nothing holding = iota
 	ofOne           // something of one sample
-	ofEach          // a sequence with an element for each sample
+	ofEach          // a sequence whose elements belong to one sample each
 	byName          // a dict of such sequences, which datasets gives to a transform
 	ofAll           // anything else that is made of the batch
 )
@@ -21,7 +21,7 @@ const (
 // holdings are what the variables of a function hold of its batch.
 type holdings map[string]holding
 
-// statements notes what the statements before an offset set. Under a condition, what is collected has gaps.
+// statements notes what the statements before an offset set. Under a condition, a name may hold what it held before.
 func (h holdings) statements(list []pysrc.Stmt, before int32, conditional bool) {
 	for _, s := range list {
 		if s.Bounds().Start >= before {
@@ -41,7 +41,7 @@ func (h holdings) statements(list []pysrc.Stmt, before int32, conditional bool) 
 				h[x.ID] = ofAll
 			}
 		case *pysrc.ExprStmt:
-			h.collects(s.Value, conditional)
+			h.collects(s.Value)
 		case *pysrc.For:
 			h.each(s.Target, h.of(s.Iter))
 			h.statements(s.Body, before, conditional)
@@ -88,7 +88,7 @@ func (h holdings) assign(target, value pysrc.Expr, conditional bool) {
 func (h holdings) each(target pysrc.Expr, iterated holding) {
 	is := iterated
 	switch iterated {
-	case ofEach:
+	case ofEach, ofAll:
 		is = ofOne
 	case byName:
 		is = nothing // the names
@@ -102,7 +102,7 @@ func (h holdings) each(target pysrc.Expr, iterated holding) {
 }
 
 // collects notes audio.append(read(path)), which makes a sequence of a list where it runs for each sample.
-func (h holdings) collects(e pysrc.Expr, conditional bool) {
+func (h holdings) collects(e pysrc.Expr) {
 	call, ok := e.(*pysrc.Call)
 	if !ok || len(call.Args) != 1 {
 		return
@@ -113,7 +113,7 @@ func (h holdings) collects(e pysrc.Expr, conditional bool) {
 	}
 	if x, ok := method.Value.(*pysrc.Name); ok {
 		switch is := h.of(call.Args[0]); {
-		case is == ofOne && h[x.ID] == nothing && !conditional:
+		case is == ofOne && (h[x.ID] == nothing || h[x.ID] == ofEach):
 			h[x.ID] = ofEach
 		case is != nothing:
 			h[x.ID] = ofAll
@@ -131,11 +131,11 @@ func (h holdings) of(e pysrc.Expr) holding {
 	case *pysrc.Subscript:
 		_, slice := e.Slice.(*pysrc.Slice)
 		switch is := h.of(e.Value); {
-		case is == byName && constant(e.Slice):
+		case is == byName && constant(e.Slice), is == ofEach && slice:
 			return ofEach
-		case is == ofEach && !slice:
+		case is == ofEach || is == ofAll && constant(e.Slice) && !slice:
 			return ofOne
-		case is == ofOne || is == nothing:
+		case is <= ofOne:
 			return max(is, h.of(e.Slice))
 		}
 		return ofAll
@@ -187,7 +187,7 @@ func (h holdings) dict(values []pysrc.Expr) holding {
 	return most
 }
 
-// comprehension is a sequence where it has an element for each sample.
+// comprehension is a sequence whose elements belong to one sample each where it goes along such a sequence.
 func (h holdings) comprehension(generators []*pysrc.Comprehension, element pysrc.Expr) holding {
 	inner := maps.Clone(h)
 	most := nothing
@@ -198,7 +198,7 @@ func (h holdings) comprehension(generators []*pysrc.Comprehension, element pysrc
 	}
 	is := inner.of(element)
 	switch {
-	case most == ofEach && len(generators) == 1 && len(generators[0].Ifs) == 0 && is <= ofOne:
+	case most >= ofEach && most != byName && len(generators) == 1 && is <= ofOne:
 		return ofEach
 	case max(most, is) > ofOne:
 		return ofAll
@@ -242,8 +242,8 @@ func (h holdings) call(call *pysrc.Call) holding {
 	return ofAll
 }
 
-// containers are the calls that put a sequence into another container, element by element.
-var containers = []string{"list", "tuple", "array", "asarray", "stack", "tensor", "zip", "enumerate"}
+// containers are the calls that put a sequence into another container or order, element by element.
+var containers = []string{"list", "tuple", "array", "asarray", "stack", "tensor", "zip", "enumerate", "sorted", "reversed"}
 
 // transposes reports zip(*samples).
 func transposes(e pysrc.Expr) bool {

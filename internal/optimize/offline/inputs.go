@@ -11,8 +11,9 @@ import (
 // inputs are the expressions that decide a value, as they can be written before it.
 type inputs struct {
 	list    []string
-	names   []string // local variables among them
-	byPlace bool     // a method of the object reads an element of a list that the object holds
+	names   []string     // local variables among them
+	locals  []pysrc.Expr // what they are read from: the variables, their attributes and elements
+	byPlace bool         // a method of the object reads an element of a list that the object holds
 	reason  string
 
 	w     *work
@@ -161,6 +162,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 	case importedIn(in.fn)[base.ID]:
 	case in.local[base.ID]:
 		in.add(text(m, e))
+		in.locals = append(in.locals, e)
 		if !slices.Contains(in.names, base.ID) {
 			in.names = append(in.names, base.ID)
 		}

@@ -170,10 +170,6 @@ func moduleNames(m *project.Module) map[string]bool {
 	return names
 }
 
-func isParameter(fn *project.Function, name string) bool {
-	return fn.Params() != nil && slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name })
-}
-
 // selfOf is the name by which a method knows its instance, or nothing.
 func selfOf(fn *project.Function) string {
 	for f := fn; f != nil; f = f.Outer {
@@ -252,7 +248,7 @@ func setLater(c *project.Class, name string) *project.Function {
 			target, value := binding(n)
 			t, ok := target.(*pysrc.Attribute)
 			given, plain := value.(*pysrc.Name)
-			if ok && plain && t.Attr == name && isNamed(t.Value, self) && isParameter(method, given.ID) {
+			if ok && plain && t.Attr == name && isNamed(t.Value, self) && method.HasParameter(given.ID) {
 				setter = method
 			}
 			return setter == nil

@@ -131,7 +131,7 @@ func calledObject(s *project.Site) pysrc.Expr {
 	case *pysrc.Call:
 		return f
 	case *pysrc.Name:
-		if isParameter(s.Func, f.ID) {
+		if s.Func.HasParameter(f.ID) {
 			return f
 		}
 	case *pysrc.Attribute:

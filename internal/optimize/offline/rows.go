@@ -46,12 +46,13 @@ func (w *work) byRow(c *cut) (reason string) {
 		return ""
 	}
 	c.rows = nil
-	for _, name := range c.reads {
-		switch held[name] {
-		case ofEach, byName:
-			c.rows = append(c.rows, name)
-		case ofAll:
-			return fmt.Sprintf("%s depends on a whole batch (%s), and in each epoch a batch has other samples", c.title(), name)
+	for _, e := range c.locals {
+		base, _ := baseOf(e)
+		switch is := held.of(e); {
+		case is == ofAll:
+			return fmt.Sprintf("%s depends on a whole batch (%s), and in each epoch a batch has other samples", c.title(), text(c.module(), e))
+		case is > ofOne && !slices.Contains(c.rows, base.ID):
+			c.rows = append(c.rows, base.ID)
 		}
 	}
 	if len(c.rows) == 0 {
@@ -119,16 +120,12 @@ func firstParameter(fn *project.Function) string {
 // follow goes from the function that is given the batch to the one with the cut, over the calls between.
 func (w *work) follow(c *cut, held holdings) holdings {
 	for _, l := range c.way.levels {
-		before := c.span().Start
+		at := c.nodes()[0]
 		if l.fn != c.fn {
-			before = l.site.Node.Start
+			at = l.site.Node
 		}
 		if l.fn.Def != nil {
-			held.statements(l.fn.Def.Body, before, false)
-		}
-		var at pysrc.Node = l.site.Node
-		if l.fn == c.fn {
-			at = c.nodes()[0]
+			held.statements(l.fn.Def.Body, at.Bounds().Start, false)
 		}
 		for _, n := range parentsOf(l.fn, at) {
 			for _, g := range generatorsOf(n) {

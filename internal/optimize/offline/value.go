@@ -98,7 +98,7 @@ func (w *work) rateOf(c *cut) string {
 			n, ok := pysrc.IntValue(e)
 			return ok && n >= 4000 && n <= 192000
 		case *pysrc.Name:
-			return !local[e.ID] || isParameter(c.fn, e.ID)
+			return !local[e.ID] || c.fn.HasParameter(e.ID)
 		case *pysrc.Attribute:
 			return pysrc.DottedName(e) != ""
 		}

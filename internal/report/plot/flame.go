@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -108,13 +109,7 @@ func (p Flame) costs() []Call {
 	}
 	walk(p.Calls, 1)
 	slices.SortStableFunc(all, func(a, b Call) int {
-		switch {
-		case a.Share > b.Share:
-			return -1
-		case a.Share < b.Share:
-			return 1
-		}
-		return 0
+		return cmp.Compare(b.Share, a.Share)
 	})
 	return all
 }

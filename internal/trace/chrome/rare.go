@@ -131,13 +131,5 @@ func (p *parser) addDetails(s text) {
 			p.details[string(s.raw)] = d
 		}
 	}
-	if d.HasBytes {
-		p.batch.SetInt(trace.Bytes, d.Bytes)
-	}
-	if d.Copy != "" {
-		p.batch.SetText(trace.CopyKind, p.lexicon.Name([]byte(d.Copy)))
-	}
-	if d.HasConfig {
-		p.batch.SetConfig(p.lexicon.Config(d.Config))
-	}
+	d.Set(p.batch, p.lexicon)
 }

@@ -131,6 +131,19 @@ type Detail struct {
 	HasConfig bool
 }
 
+// Set adds it to the event that a batch holds last.
+func (d Detail) Set(batch *trace.Batch, lexicon *trace.Lexicon) {
+	if d.HasBytes {
+		batch.SetInt(trace.Bytes, d.Bytes)
+	}
+	if d.Copy != "" {
+		batch.SetText(trace.CopyKind, lexicon.Name([]byte(d.Copy)))
+	}
+	if d.HasConfig {
+		batch.SetConfig(lexicon.Config(d.Config))
+	}
+}
+
 func number(s string) int32 {
 	n, _ := strconv.ParseInt(s, 10, 32)
 	return int32(n)

@@ -336,16 +336,7 @@ func (p *plane) set(s stat) {
 		return
 	}
 	if strings.HasSuffix(s.name, "_details") {
-		d := xla.Details(s.text)
-		if d.HasBytes {
-			p.batch.SetInt(trace.Bytes, d.Bytes)
-		}
-		if d.Copy != "" {
-			p.batch.SetText(trace.CopyKind, p.lexicon.Name([]byte(d.Copy)))
-		}
-		if d.HasConfig {
-			p.batch.SetConfig(p.lexicon.Config(d.Config))
-		}
+		xla.Details(s.text).Set(p.batch, p.lexicon)
 		return
 	}
 	if attr, ok := texts[s.name]; ok && s.text != "" {

@@ -37,7 +37,7 @@ class Host:
 
     def __init__(self, plan):
         host = plan.get("host") or {}
-        self.total, self.others = host.get("total") or _meminfo("MemTotal"), host.get("others") or 0
+        self.total, self.others = host.get("total") or _bytes_in("/proc/meminfo", "MemTotal"), host.get("others") or 0
         if plan.get("memory"):
             self.total, self.others = plan["memory"], 0  # the memory given to the program; others are not counted
         self.workers = 0
@@ -60,19 +60,12 @@ class Host:
 
 
 def _status(pid, key):
-    try:
-        with open("/proc/%s/status" % pid) as file:
-            for line in file:
-                if line.startswith(key + ":"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
-    return 0
+    return _bytes_in("/proc/%s/status" % pid, key)
 
 
-def _meminfo(key):
+def _bytes_in(path, key):
     try:
-        with open("/proc/meminfo") as file:
+        with open(path) as file:
             for line in file:
                 if line.startswith(key + ":"):
                     return int(line.split()[1]) * 1024

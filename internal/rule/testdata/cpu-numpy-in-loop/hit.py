@@ -13,8 +13,8 @@ def train(model, loader, optimizer, criterion, device):
         loss.backward()
         optimizer.step()
         predictions += out.argmax(-1).cpu().tolist()  # want SAT304 "copies to the host and waits"
-        losses.append(loss.detach().cpu().numpy())  # want SAT304 "copies to the host"
-        f1_score(y.to("cpu"), out.argmax(-1).detach().to("cpu"))  # want SAT304 "copies" SAT304 "copies"
+        losses.append(loss.detach().cpu().numpy())  # told SAT304 "copies"
+        f1_score(y.to("cpu"), out.argmax(-1).detach().to("cpu"))  # told SAT304 "copies"
 
 
 class Speech(pl.LightningModule):
@@ -44,7 +44,7 @@ def train_own(model, loader, optimizer, meter):
 
 def log_losses(times, losses):
     for key, values in losses.items():
-        for time, value in zip(times.cpu().numpy(), values.cpu().numpy()):  # want SAT304 "times.cpu" SAT304 "values.cpu"
+        for time, value in zip(times.cpu().numpy(), values.cpu().numpy()):  # want SAT304 "times.cpu"
             print(key, time, value)
 
 

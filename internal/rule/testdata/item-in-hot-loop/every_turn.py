@@ -21,7 +21,7 @@ def train(model, loader, optimizer):
         if step % log_interval == 0:
             log(step, loss.item())  # want SAT301 "waits for the GPU in every step"
         if step % args.print_freq == 0 and step > 0:
-            log(step, loss.item())  # want SAT301 "waits for the GPU in every step"
+            log(step, loss.item())  # told SAT301 "waits"
         if step % save_interval == 0:
             log(step, loss.item())
         if step % log_interval != 0:

@@ -37,7 +37,7 @@ def used_in_the_loop(model, loader, optimizer, criterion):
         loss = criterion(model(x), y)
         loss.backward()
         optimizer.step()
-        best.append(loss.item())  # want SAT301 "waits"
+        best.append(loss.item())  # told SAT301 "waits"
         if len(best) > 100:
             return best
 

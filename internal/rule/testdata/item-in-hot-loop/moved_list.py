@@ -11,4 +11,4 @@ def train(model, loader, optimizer, device):
         loss.backward()
         optimizer.step()
         both = torch.stack([loss, loss**2])
-        shown = [both[i].item() for i in range(2)]  # want SAT301 "waits for the GPU"
+        shown = [both[i].item() for i in range(2)]  # told SAT301 "waits"

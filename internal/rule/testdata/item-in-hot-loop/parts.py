@@ -9,7 +9,7 @@ def discriminator_loss(real, made, names, order: int):
         g_loss = torch.mean(dg.float() ** order)
         loss += r_loss + g_loss
         r_losses.append(r_loss.item())  # want SAT301 "waits for the GPU"
-        g_losses.append(g_loss.item())  # want SAT301 "waits for the GPU"
+        g_losses.append(g_loss.item())  # told SAT301 "waits"
     for name in names:
         g_losses.append(name.item())
     return loss, r_losses, g_losses

@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// waitsInsideACall finds functions of torch that read values of the GPU back on their own, in every step.
+var waitsInsideACall = Rule{
+	Code: "SAT324", Name: "waits-inside-a-call", Severity: Advice, Subject: AboutWaits,
+	Areas: []Area{HostArea}, NeedsGPU: true,
+	Asks:  [][]string{{"sync=scalar"}},
+	Title: "a function of torch reads a value back from the GPU in every step",
+	What: "In every training step, on GPU tensors: torch.distributions that check their arguments, CTCLoss with lengths " +
+		"on the GPU, one_hot without num_classes, bincount, torch.equal, torch.allclose, and torch.linalg functions that check for errors.",
+	Why: "Each of these looks at values on the host before it returns: whether arguments are valid, how long the result " +
+		"is, whether a matrix is singular. The host waits until every queued kernel has run.",
+	Fine:   "Steps so long that one wait is negligible. While arguments may still be invalid: the check finds it.",
+	Advice: "Give the function what it asks the GPU for, or tell it not to check.",
+	Bad:    "policy = torch.distributions.Normal(mean, std)",
+	Good:   "policy = torch.distributions.Normal(mean, std, validate_args=False)",
+	Source: func(p *SourcePass) {
+		said := map[*project.Function]*Report{}
+		report := func(c Call, sure float64, why, advice string) {
+			if sure < likely {
+				return
+			}
+			way, ok := p.EachStep(c)
+			if !ok {
+				return
+			}
+			if r := said[c.Func]; r != nil {
+				r.Because(p.At(c, p.Short(c.Callee())+" waits, too"))
+				return
+			}
+			said[c.Func] = p.Report(c, sure*way.Sure).Because(way).
+				Saying("%s waits for the GPU in every step: %s", p.Short(c.Callee()), why).Advising("%s", advice)
+		}
+		p.checkedDistributions(report)
+		p.ctcLengths(report)
+		for _, c := range p.CallsTo("torch.nn.functional.one_hot") {
+			if len(c.Node.Args) == 1 && c.Node.Keyword("num_classes") == nil {
+				report(c, p.OnDevice(c.Node.Args[0]), "it looks for the largest class", "Pass num_classes.")
+			}
+		}
+		for _, c := range p.CallsTo("torch.bincount") {
+			report(c, p.firstOnDevice(c), "the largest value decides how long the result is",
+				"Count into a tensor of known length: torch.zeros(n, device=x.device).scatter_add_(0, x, ones).")
+		}
+		for _, c := range p.CallsTo("torch.equal", "torch.allclose") {
+			report(c, p.firstOnDevice(c), "it gives a bool of Python", "Leave it out of the step, or keep the answer on the GPU: (a == b).all().")
+		}
+		for _, c := range p.CallsTo("torch.linalg.inv", "torch.linalg.cholesky", "torch.linalg.solve", "torch.linalg.svd", "torch.linalg.eigh",
+			"torch.linalg.eig", "torch.linalg.lstsq", "torch.linalg.pinv", "torch.inverse", "torch.cholesky", "torch.svd") {
+			report(c, p.firstOnDevice(c), "it checks whether it has succeeded",
+				"Use the variant that leaves the check to you where there is one (torch.linalg.inv_ex, cholesky_ex, solve_ex).")
+		}
+	},
+}
+
+// checkedClasses are the distributions that compare each argument with what it may be.
+var checkedClasses = []string{
+	"torch.distributions.Normal", "torch.distributions.Categorical", "torch.distributions.Bernoulli", "torch.distributions.Beta",
+	"torch.distributions.Gamma", "torch.distributions.Laplace", "torch.distributions.MultivariateNormal", "torch.distributions.Uniform",
+	"torch.distributions.Dirichlet", "torch.distributions.Exponential", "torch.distributions.LogNormal", "torch.distributions.Poisson",
+	"torch.distributions.OneHotCategorical", "torch.distributions.Multinomial", "torch.distributions.StudentT", "torch.distributions.Cauchy",
+}
+
+// checkedDistributions reports distributions of GPU tensors that check their arguments.
+func (p *SourcePass) checkedDistributions(report func(Call, float64, string, string)) {
+	if p.Project.UsedWith(p.Module, "torch.distributions.Distribution.set_default_validate_args") {
+		return
+	}
+	for _, c := range p.Constructions(checkedClasses...) {
+		if k := c.Node.Keyword("validate_args"); k != nil {
+			continue
+		}
+		report(c, p.mostOnDevice(c.Node), "it checks its arguments, and again each value in log_prob",
+			"Pass validate_args=False once the program works, or call torch.distributions.Distribution.set_default_validate_args(False).")
+	}
+}
+
+// firstOnDevice is the confidence that the first argument of a call lies on the device.
+func (p *SourcePass) firstOnDevice(c Call) float64 {
+	if x := firstArg(c.Node); x != nil {
+		return p.OnDevice(x)
+	}
+	return 0
+}
+
+// mostOnDevice is the greatest confidence that an argument of a call lies on the device.
+func (p *SourcePass) mostOnDevice(c *pysrc.Call) float64 {
+	sure := 0.0
+	for _, a := range c.Args {
+		sure = max(sure, p.OnDevice(a))
+	}
+	for _, k := range c.Keywords {
+		sure = max(sure, p.OnDevice(k.Value))
+	}
+	return sure
+}
+
+// ctcLengths reports a CTC loss whose lengths lie on the GPU: it needs them on the host.
+func (p *SourcePass) ctcLengths(report func(Call, float64, string, string)) {
+	for _, s := range p.Module.Sites {
+		if s.Calls.Name != "torch.nn.functional.ctc_loss" && !slices.ContainsFunc(s.Possible(), func(v Value) bool { return v.IsInstance("torch.nn.CTCLoss") }) {
+			continue
+		}
+		sure := 0.0
+		for i, name := range [...]string{"input_lengths", "target_lengths"} {
+			if e := s.ArgumentNode(name, i+2); e != nil {
+				sure = max(sure, p.OnDevice(e))
+			}
+		}
+		report(p.CallAt(s.Node), sure, "it needs the lengths on the host, and they lie on the GPU",
+			"Keep the lengths on the CPU: the loss takes them from there.")
+	}
+}
