@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // longEpoch is from how many steps on an epoch takes so long that what happens once between two of them costs nothing.
@@ -28,4 +29,39 @@ func (p *SourcePass) hasLongEpochs(loader Call) bool {
 		all = data.Either
 	}
 	return known && batch > 0 && !slices.ContainsFunc(all, func(v Value) bool { return imagesOf[v.Name]/batch < longEpoch })
+}
+
+// besideTraining are the calls of this module that run in training loops and in the loops around them: those of the
+// epochs, in the same function, or in one that calls what trains.
+func (p *SourcePass) besideTraining() (list []*project.Site) {
+	var known []pysrc.Stmt
+	add := func(fn *project.Function, around pysrc.Stmt) {
+		if slices.Contains(known, around) {
+			return
+		}
+		known = append(known, around)
+		for _, s := range p.Module.Sites {
+			if around.Bounds().Contains(int(s.Node.Start)) && (s.Func == fn || s.Func.Lambda != nil) &&
+				(s.Calls.Func == nil || !p.Project.Leads(s.Calls.Func)) { // and not what trains
+				list = append(list, s)
+			}
+		}
+	}
+	for _, loop := range p.TrainingLoops() {
+		around := pysrc.Stmt(loop.Stmt)
+		if loop.Epoch != nil {
+			around = loop.Epoch
+		}
+		add(loop.Func, around)
+	}
+	for _, s := range p.Module.Sites {
+		fn := s.Calls.Func
+		if fn == nil || s.Calls.Kind != project.Callable || !p.Project.Leads(fn) {
+			continue
+		}
+		if loop := p.LoopAround(s); loop != nil && !p.isTrainingLoop(loop) {
+			add(s.Func, loop)
+		}
+	}
+	return list
 }

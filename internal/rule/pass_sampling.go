@@ -23,6 +23,9 @@ func (p *SourcePass) samplingLoop(s *project.Site) pysrc.Stmt {
 	if !slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return mentionsAny(a, flows) }) {
 		return nil
 	}
+	if over, ok := loop.(*pysrc.For); ok && len(s.Node.Args) > 1 && !mentionsAny(s.Node.Args[0], flows) && mentionsAny(s.Node.Args[0], targetsOf(over)) {
+		return nil // the next part of the data, and a state: a recurrence over what there is
+	}
 	return loop
 }
 

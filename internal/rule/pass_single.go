@@ -12,24 +12,15 @@ import (
 // made a batch of one by hand: model(data[i].unsqueeze(0)).
 func (p *SourcePass) singleEvaluations() {
 	said := map[pysrc.Stmt]bool{} // one finding for a loop
-	for _, l := range p.TrainingLoops() {
-		around := pysrc.Stmt(l.Stmt)
-		if l.Epoch != nil {
-			around = l.Epoch
-		}
-		for _, s := range l.Func.Sites {
-			if !around.Bounds().Contains(int(s.Node.Start)) {
-				continue
+	for _, s := range p.besideTraining() {
+		if loop := p.sampleLoop(s); loop != nil {
+			if !said[loop] && p.withoutGradients(s) {
+				p.Report(header(loop), probable*p.GPU()).Because(p.At(s.Node, "a batch of one"))
 			}
-			if loop := p.sampleLoop(s); loop != nil {
-				if !said[loop] && p.withoutGradients(s) {
-					p.Report(header(loop), probable*p.GPU()).Because(p.At(s.Node, "a batch of one"))
-				}
-				said[loop] = true
-				continue
-			}
-			p.singlyBehind(s, said)
+			said[loop] = true
+			continue
 		}
+		p.singlyBehind(s, said)
 	}
 }
 
@@ -39,7 +30,10 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 		return
 	}
 	for _, fn := range runsFunctions(s) {
-		path, ok := p.Reaches(fn, func(inner *project.Site) bool { return p.In(inner.Module()).sampleLoop(inner) != nil }, 3)
+		path, ok := p.Reaches(fn, func(inner *project.Site) bool {
+			_, looped := inner.Module().LoopAround(inner).(*pysrc.For) // before anything is gathered of its module
+			return looped && p.callsModel(inner) && p.In(inner.Module()).sampleLoop(inner) != nil
+		}, 3)
 		if !ok {
 			continue
 		}
@@ -60,7 +54,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 // any other call. A loop over a loader has batches, and one over a few things written out is short.
 func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 	loop, ok := p.LoopAround(s).(*pysrc.For)
-	if !ok || p.isTrainingLoop(loop) || !p.callsModel(s) || overConstant(loop.Iter) || p.samplingLoop(s) != nil {
+	if !ok || overConstant(loop.Iter) || p.isTrainingLoop(loop) || !p.callsModel(s) || p.samplingLoop(s) != nil {
 		return nil
 	}
 	if outer, ok := p.LoopAround(loop).(*pysrc.For); ok && !p.isTrainingLoop(outer) && fixedRange(loop.Iter) {

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -84,7 +86,7 @@ func (p *SourcePass) copiedArrays() {
 	said := map[*project.Function]*Report{}
 	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
-		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || c.Node.Keyword("non_blocking") != nil {
+		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil {
 			continue
 		}
 		if r := said[c.Func]; r != nil {
@@ -95,6 +97,27 @@ func (p *SourcePass) copiedArrays() {
 			Saying("%s is copied from pageable memory in every step, and the host waits", p.Short(c.from)).
 			Advising("Copy from pinned memory with non_blocking=True, prefetch the next batch on another thread, or keep the data on the GPU where it fits.")
 	}
+}
+
+// isCount reports a number that says how many there are, or a list of one: a copy that hardly costs beside a batch.
+func (p *SourcePass) isCount(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		return lastName(x.Func) == "len" || lastName(x.Func) == "size"
+	case *pysrc.Subscript:
+		return shapeOf(x.Value) != nil
+	case *pysrc.List:
+		return len(x.Elts) == 1 && p.isCount(x.Elts[0])
+	case *pysrc.IfExp:
+		return p.isCount(x.Body) && p.isCount(x.Orelse)
+	case *pysrc.Name:
+		values := p.assignments(x.ID, p.Function(x))
+		return len(values) > 0 && !slices.ContainsFunc(values, func(v pysrc.Expr) bool {
+			_, again := v.(*pysrc.Name)
+			return again || !p.isCount(v)
+		})
+	}
+	return false
 }
 
 // movesItselfBlocking tells whether the project has a class of its own with such

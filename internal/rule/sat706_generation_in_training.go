@@ -26,16 +26,8 @@ var generationInTraining = Rule{
 			return
 		}
 		said := map[pysrc.Stmt]bool{} // one finding for a sampling loop
-		for _, loop := range p.TrainingLoops() {
-			around := pysrc.Stmt(loop.Stmt)
-			if loop.Epoch != nil {
-				around = loop.Epoch
-			}
-			for _, s := range loop.Func.Sites {
-				if around.Bounds().Contains(int(s.Node.Start)) {
-					p.generatesBehind(s, said)
-				}
-			}
+		for _, s := range p.besideTraining() {
+			p.generatesBehind(s, said)
 		}
 		for _, c := range p.Classes("lightning.pytorch.LightningModule") {
 			for _, name := range [...]string{"validation_step", "on_validation_epoch_end", "validation_epoch_end"} {

@@ -215,7 +215,11 @@ func (w *work) refuse(f finding.Finding, way *way, reason string) Refusal {
 		return r
 	}
 	root := way.levels[0]
-	place := fmt.Sprintf("%s:%d", root.fn.Module.Path, root.fn.Module.LineAt(root.site.Node.Start))
+	at := root.fn.Bounds()
+	if root.site != nil {
+		at = root.site.Node.Bounds()
+	}
+	place := fmt.Sprintf("%s:%d", root.fn.Module.Path, root.fn.Module.LineAt(at.Start))
 	if way.kind != speech {
 		r.Instructions = []string{
 			fmt.Sprintf("Move the work of %s (%s) into a function that depends only on its arguments, without the part named above.", root.fn.Title(), place),

@@ -162,9 +162,6 @@ func (w *work) cutCost(f finding.Finding, fn *project.Function, statement pysrc.
 		}
 	}
 	way.levels = append(way.levels, level{fn: fn})
-	if way.root == project.Collate {
-		return nil, cmp.Or(reason, "it works on a whole batch, which is another one in every epoch")
-	}
 	c, why := w.cutStatement(way, fn, statement)
 	if c == nil {
 		return nil, cmp.Or(why, reason)

@@ -120,16 +120,12 @@ func firstParameter(fn *project.Function) string {
 // follow goes from the function that is given the batch to the one with the cut, over the calls between.
 func (w *work) follow(c *cut, held holdings) holdings {
 	for _, l := range c.way.levels {
-		before := c.span().Start
+		at := c.nodes()[0]
 		if l.fn != c.fn {
-			before = l.site.Node.Start
+			at = l.site.Node
 		}
 		if l.fn.Def != nil {
-			held.statements(l.fn.Def.Body, before, false)
-		}
-		var at pysrc.Node = l.site.Node
-		if l.fn == c.fn {
-			at = c.nodes()[0]
+			held.statements(l.fn.Def.Body, at.Bounds().Start, false)
 		}
 		for _, n := range parentsOf(l.fn, at) {
 			for _, g := range generatorsOf(n) {
