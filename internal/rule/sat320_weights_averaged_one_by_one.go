@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -50,23 +52,23 @@ var weightsAveragedOneByOne = Rule{
 func (p *SourcePass) overWeights(e pysrc.Expr) bool {
 	found := false
 	pysrc.Inspect(e, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Call:
-			switch lastName(n.Func) {
-			case "parameters", "named_parameters", "state_dict":
-				found = true
-			}
-		case *pysrc.Name:
-			if value, ok := p.Module.SaidLast(n).(*pysrc.Call); ok && n.Ctx == pysrc.Load {
-				switch lastName(value.Func) {
-				case "parameters", "named_parameters", "state_dict":
-					found = true
-				}
+		found = found || givesWeights(n)
+		if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Load {
+			if value := p.Module.SaidLast(name); value != nil {
+				pysrc.Inspect(value, func(n pysrc.Node) bool { // OrderedDict(model.named_parameters())
+					found = found || givesWeights(n)
+					return !found
+				})
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+func givesWeights(n pysrc.Node) bool {
+	call, ok := n.(*pysrc.Call)
+	return ok && slices.Contains([]string{"parameters", "named_parameters", "state_dict"}, lastName(call.Func))
 }
 
 // mixes reports a loop that writes a product of two tensors' values back: a * decay + b * (1 - decay), mul_ and add_,
@@ -91,6 +93,8 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 					scaled = true
 				case "lerp_":
 					scaled, written = true, true
+				case "lerp":
+					scaled = true
 				case "copy_", "add_":
 					written = true
 				case "data":

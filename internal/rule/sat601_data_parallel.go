@@ -25,8 +25,8 @@ var dataParallel = Rule{
 			return
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
-			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && (p.Project.Starts(p.Module) || p.makesTrained(p.Function(c))) &&
-				!p.EvaluationOnly(c) {
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && !p.EvaluationOnly(c) &&
+				(p.Project.Starts(p.Module) || p.makesTrained(p.Function(c)) || p.wrapsTrained(c)) {
 				if _, off := p.neverTaken(c); off {
 					continue
 				}
@@ -50,6 +50,20 @@ var dataParallel = Rule{
 			}
 		}
 	},
+}
+
+// wrapsTrained reports a wrapper of a model whose forward a training step is seen to run.
+func (p *SourcePass) wrapsTrained(c Call) bool {
+	model := c.Arg("module")
+	if model.Kind != project.Instance || model.Class == nil {
+		return false
+	}
+	forward := model.Class.Method("forward")
+	if forward == nil || forward.Def == nil {
+		return false
+	}
+	way, hot := p.Project.Hot(forward.Module, forward.Def.Body[0])
+	return hot && way.Kind != project.Forward
 }
 
 // makesTrained reports a function whose callers keep what it gives where a training step then calls it:
