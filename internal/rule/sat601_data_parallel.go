@@ -52,10 +52,11 @@ var dataParallel = Rule{
 	},
 }
 
-// wrapsTrained reports a wrapper of a model whose forward a training step is seen to run.
+// wrapsTrained reports a wrapper of a model whose forward a training step is seen to run. What another program wraps,
+// which may only filter data, is not known to be trained.
 func (p *SourcePass) wrapsTrained(c Call) bool {
 	model := c.Arg("module")
-	if model.Kind != project.Instance || model.Class == nil {
+	if p.Module.MainGuard || model.Kind != project.Instance || model.Class == nil {
 		return false
 	}
 	forward := model.Class.Method("forward")
