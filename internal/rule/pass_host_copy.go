@@ -175,6 +175,60 @@ func (p *SourcePass) isArray(e pysrc.Expr) bool {
 	})
 }
 
+// heldByObject reports an attribute that an object is given when it is made, also as the argument of the last call on a
+// way: extract(self.weights, t).
+func (p *SourcePass) heldByObject(e pysrc.Expr, way project.Path) bool {
+	if a, ok := e.(*pysrc.Attribute); ok {
+		fn := p.Function(e)
+		return isNamed(a.Value, fn.Self()) && fn.Class != nil && !p.Varies(e) && !refills(fn.Class, a.Attr)
+	}
+	name, ok := e.(*pysrc.Name)
+	fn := p.Function(e)
+	if !ok || len(way.Calls) == 0 || fn == nil || fn.Params() == nil {
+		return false
+	}
+	position := slices.IndexFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
+	if position < 0 || fn.Def == nil || storesName(fn.Def, name.ID) {
+		return false
+	}
+	if fn.Self() != "" {
+		position--
+	}
+	call := way.Calls[len(way.Calls)-1]
+	given, ok := call.ArgumentNode(name.ID, position).(*pysrc.Attribute)
+	return ok && p.In(call.Module()).heldByObject(given, project.Path{})
+}
+
+// refills reports an attribute whose contents a method other than __init__ may change: self.rows[i] = row, self.rows.append(row).
+func refills(c *project.Class, attr string) bool {
+	found := false
+	for _, fn := range c.Methods {
+		if fn.Def == nil || fn.BaseName() == "__init__" {
+			continue
+		}
+		self := fn.Self()
+		is := func(e pysrc.Expr) bool {
+			a, ok := e.(*pysrc.Attribute)
+			return ok && a.Attr == attr && isNamed(a.Value, self)
+		}
+		pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Subscript:
+				found = found || n.Ctx == pysrc.Store && is(n.Value)
+			case *pysrc.AugAssign:
+				found = found || is(n.Target)
+			case *pysrc.ExprStmt:
+				if call, ok := n.Value.(*pysrc.Call); ok {
+					method, ok := call.Func.(*pysrc.Attribute)
+					found = found || ok && is(method.Value)
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 // inModel tells whether a way leads through a model, or ends in one.
 func (p *SourcePass) inModel(way project.Path, n Node) bool {
 	is := func(fn *project.Function) bool {
@@ -191,7 +245,8 @@ func (p *SourcePass) hostArrays() {
 		way, ok := p.EachStep(c)
 		inModel := ok && p.inModel(way, c)
 		filled := ok && p.filledByHost(c.from)
-		if !ok || !inModel && !filled || inModel && p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) {
+		held := ok && p.heldByObject(c.from, way)
+		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) {
 			continue // the way to a solver of the host is another rule's
 		}
 		if r := said[c.Func]; r != nil {
@@ -201,7 +256,12 @@ func (p *SourcePass) hostArrays() {
 		r := p.Report(c, way.Sure*nearlyCertain).Because(way).
 			Saying("%s is copied from the host in every step, and the host waits", p.Short(c.from)).
 			Advising("Copy the batch once before the model is called, from pinned memory with non_blocking=True; compute with torch on the GPU.")
-		if said[c.Func] = r; !filled && !p.isArray(c.from) {
+		if said[c.Func] = r; held {
+			r.Saying("%s is the same in every step, and copied from the host each time", p.Short(c.from)).
+				Advising("Copy it once: keep the tensor in a buffer, or by its device in a dict.")
+			continue
+		}
+		if !filled && !p.isArray(c.from) {
 			continue
 		}
 		if _, number := pysrc.FloatValue(c.from); number && c.Node.Keyword("device") != nil {
