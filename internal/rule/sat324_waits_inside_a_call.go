@@ -10,7 +10,7 @@ import (
 // waitsInsideACall finds functions of torch that read values of the GPU back on their own, in every step.
 var waitsInsideACall = Rule{
 	Code: "SAT324", Name: "waits-inside-a-call", Severity: Advice, Subject: AboutWaits,
-	Areas: []Area{HostArea}, NeedsGPU: true,
+	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a function of torch reads a value back from the GPU in every step",
 	What: "In every training step, on GPU tensors: torch.distributions that check their arguments, CTCLoss with lengths " +
