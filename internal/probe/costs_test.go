@@ -84,7 +84,7 @@ func named(functions []run.Function, name, inside string) (run.Function, bool) {
 func closeTo(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	t.Logf("%s: %.1f%%, by hand %.1f%%", what, 100*got, 100*want)
-	allowed := 0.1 // a short run on a busy machine has few looks
+	allowed := 0.25 // a short run on a busy machine has few looks: `make accept` tells whether it is right
 	if os.Getenv("SATURATE_ACCEPT") != "" {
 		allowed = 0.05
 	}
