@@ -159,14 +159,7 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 	}
 	switch method := s.Method(); method {
 	case "map", "filter", "with_transform", "set_transform", "map_batches":
-		var fn Value
-		if k := call.Keyword("function"); k != nil {
-			fn = e.Of(s.Module(), k.Value)
-		} else if k := call.Keyword("transform"); k != nil {
-			fn = e.Of(s.Module(), k.Value)
-		} else if len(call.Args) > 0 {
-			fn = e.Of(s.Module(), call.Args[0])
-		}
+		fn := e.Handed(s)
 		if fn.Kind != Callable && fn.Kind != Instance {
 			return
 		}
@@ -175,6 +168,20 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 			addValue(fn, kind, sure)
 		}
 	}
+}
+
+// Handed is the function that a call of map or set_transform hands to a data set.
+func (e *Eval) Handed(s *Site) Value {
+	call := s.Node
+	for _, name := range [...]string{"function", "transform"} {
+		if k := call.Keyword(name); k != nil {
+			return e.Of(s.Module(), k.Value)
+		}
+	}
+	if len(call.Args) > 0 {
+		return e.Of(s.Module(), call.Args[0])
+	}
+	return Value{}
 }
 
 // sampleClass takes a class that is used as a data set though it derives from none.

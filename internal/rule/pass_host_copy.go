@@ -184,18 +184,11 @@ func (p *SourcePass) heldByObject(e pysrc.Expr, way project.Path) bool {
 	}
 	name, ok := e.(*pysrc.Name)
 	fn := p.Function(e)
-	if !ok || len(way.Calls) == 0 || fn == nil || fn.Params() == nil {
+	if !ok || len(way.Calls) == 0 || fn == nil || fn.Def == nil || storesName(fn.Def, name.ID) {
 		return false
-	}
-	position := slices.IndexFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
-	if position < 0 || fn.Def == nil || storesName(fn.Def, name.ID) {
-		return false
-	}
-	if fn.Self() != "" {
-		position--
 	}
 	call := way.Calls[len(way.Calls)-1]
-	given, ok := call.ArgumentNode(name.ID, position).(*pysrc.Attribute)
+	given, ok := call.Given(fn, name.ID).(*pysrc.Attribute)
 	return ok && p.In(call.Module()).heldByObject(given, project.Path{})
 }
 

@@ -142,7 +142,8 @@ def go_through(loader: Any, torch: Any) -> bool:
     look_at(dataset, loader, range(min(2, count)))
     if asked() == before:
         return False  # another kind of data
-    look_at_batch(dataset, loader, list(range(min(4, count))))  # only: rows
+    if any(about.get("rows") for about in cache.places.values()):  # only: rows
+        look_at_batch(dataset, loader, list(range(min(4, count))))
     if large := too_large(count):
         cache.refused.update(dict.fromkeys(cache.places, large))
         return True

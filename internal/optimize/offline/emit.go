@@ -106,7 +106,7 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		for _, has := range []struct {
 			name string
 			is   bool
-		}{{"wav", (c.kind == speech || c.kind == audio) && !w.vendor}, {"files", c.kind != speech && !spoken}, {"inner", c.inner && !w.vendor}, {"mel", c.whisper() && !w.vendor}} {
+		}{{"wav", (c.kind == speech || c.kind == audio) && !w.vendor}, {"files", c.kind != speech && !spoken}, {"rows", len(c.rows) > 0}, {"inner", c.inner && !w.vendor}, {"mel", c.whisper() && !w.vendor}} {
 			if has.is {
 				fmt.Fprintf(&b, ", %q: True", has.name)
 			}

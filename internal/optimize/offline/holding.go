@@ -151,10 +151,7 @@ func (h holdings) of(e pysrc.Expr) holding {
 	case *pysrc.Dict:
 		return h.dict(e.Values)
 	case *pysrc.DictComp:
-		inner := maps.Clone(h)
-		for _, g := range e.Generators {
-			inner.each(g.Target, inner.of(g.Iter))
-		}
+		inner, _ := h.within(e.Generators)
 		return inner.dict([]pysrc.Expr{e.Value})
 	case *pysrc.Call:
 		return h.call(e)
@@ -189,13 +186,7 @@ func (h holdings) dict(values []pysrc.Expr) holding {
 
 // comprehension is a sequence whose elements belong to one sample each where it goes along such a sequence.
 func (h holdings) comprehension(generators []*pysrc.Comprehension, element pysrc.Expr) holding {
-	inner := maps.Clone(h)
-	most := nothing
-	for _, g := range generators {
-		is := inner.of(g.Iter)
-		inner.each(g.Target, is)
-		most = max(most, is)
-	}
+	inner, most := h.within(generators)
 	is := inner.of(element)
 	switch {
 	case most >= ofEach && most != byName && len(generators) == 1 && is <= ofOne:
@@ -204,6 +195,17 @@ func (h holdings) comprehension(generators []*pysrc.Comprehension, element pysrc
 		return ofAll
 	}
 	return max(most, is)
+}
+
+// within is what variables hold inside a comprehension, and the most that it goes along.
+func (h holdings) within(generators []*pysrc.Comprehension) (inner holdings, most holding) {
+	inner = maps.Clone(h)
+	for _, g := range generators {
+		is := inner.of(g.Iter)
+		inner.each(g.Target, is)
+		most = max(most, is)
+	}
+	return inner, most
 }
 
 // call is what a call returns: a sequence stays one in another container and beside others; of one sample comes

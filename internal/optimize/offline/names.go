@@ -274,23 +274,12 @@ func calledWithin(c *project.Class, name string) bool {
 // boundBy are the names that a comprehension or lambda binds for what stands in it.
 func boundBy(n pysrc.Node) map[string]bool {
 	names := map[string]bool{}
-	add := func(list []*pysrc.Comprehension) {
-		for _, g := range list {
-			for name := range stored(g.Target) {
-				names[name] = true
-			}
+	for _, g := range generatorsOf(n) {
+		for name := range stored(g.Target) {
+			names[name] = true
 		}
 	}
-	switch n := n.(type) {
-	case *pysrc.ListComp:
-		add(n.Generators)
-	case *pysrc.SetComp:
-		add(n.Generators)
-	case *pysrc.DictComp:
-		add(n.Generators)
-	case *pysrc.GeneratorExp:
-		add(n.Generators)
-	case *pysrc.Lambda:
+	if n, ok := n.(*pysrc.Lambda); ok {
 		for _, p := range n.Args.All() {
 			names[p.Name] = true
 		}
@@ -325,4 +314,19 @@ func setOf(words string) map[string]bool {
 		set[w] = true
 	}
 	return set
+}
+
+// generatorsOf are the loops of a comprehension.
+func generatorsOf(n pysrc.Node) []*pysrc.Comprehension {
+	switch n := n.(type) {
+	case *pysrc.ListComp:
+		return n.Generators
+	case *pysrc.SetComp:
+		return n.Generators
+	case *pysrc.DictComp:
+		return n.Generators
+	case *pysrc.GeneratorExp:
+		return n.Generators
+	}
+	return nil
 }

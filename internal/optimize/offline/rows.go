@@ -75,26 +75,16 @@ func (w *work) byRow(c *cut) (reason string) {
 func (w *work) takesBatches(fn *project.Function) bool {
 	for _, m := range w.project.Modules {
 		for _, s := range m.Sites {
-			name := "transform"
 			switch s.Method() {
 			case "set_transform", "with_transform":
 			case "map":
 				if !w.eval.Argument(s, "batched").IsTrue() {
 					continue
 				}
-				name = "function"
 			default:
 				continue
 			}
-			var given pysrc.Expr
-			if k := s.Node.Keyword(name); k != nil {
-				given = k.Value
-			} else if len(s.Node.Args) > 0 {
-				given = s.Node.Args[0]
-			} else {
-				continue
-			}
-			v := w.eval.Of(m, given)
+			v := w.eval.Handed(s)
 			for _, v := range append([]project.Value{v}, v.Either...) {
 				if v.Func == fn || v.Class != nil && v.Class.Method("__call__") == fn {
 					return true
@@ -119,7 +109,7 @@ func firstParameter(fn *project.Function) string {
 
 // follow goes from the function that is given the batch to the one with the cut, over the calls between.
 func (w *work) follow(c *cut, held holdings) holdings {
-	for _, l := range c.way.levels {
+	for i, l := range c.way.levels {
 		at := c.nodes()[0]
 		if l.fn != c.fn {
 			at = l.site.Node
@@ -135,21 +125,12 @@ func (w *work) follow(c *cut, held holdings) holdings {
 		if l.fn == c.fn {
 			return held
 		}
-		next := w.nextOf(c.way, l.fn)
-		if next == nil || next.Params() == nil {
+		if i+1 == len(c.way.levels) || c.way.levels[i+1].fn.Params() == nil {
 			return nil
 		}
-		held = held.passed(l.site.Node, next)
+		held = held.passed(l.site.Node, c.way.levels[i+1].fn)
 	}
 	return nil
-}
-
-func (w *work) nextOf(way *way, fn *project.Function) *project.Function {
-	at := slices.IndexFunc(way.levels, func(l level) bool { return l.fn == fn })
-	if at+1 >= len(way.levels) {
-		return nil
-	}
-	return way.levels[at+1].fn
 }
 
 // passed are what the parameters of a function hold when it is called so.
@@ -171,18 +152,4 @@ func (h holdings) passed(call *pysrc.Call, fn *project.Function) holdings {
 		to[k.Name] = h.of(k.Value)
 	}
 	return to
-}
-
-func generatorsOf(n pysrc.Node) []*pysrc.Comprehension {
-	switch n := n.(type) {
-	case *pysrc.ListComp:
-		return n.Generators
-	case *pysrc.SetComp:
-		return n.Generators
-	case *pysrc.DictComp:
-		return n.Generators
-	case *pysrc.GeneratorExp:
-		return n.Generators
-	}
-	return nil
 }
