@@ -68,7 +68,7 @@ with --writable. You can stop at any time. The same command resumes and repeats 
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *optimizeOptions) {
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
-		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
+		fs.IntVar(&o.Steps, "steps", 0, "steps per run, including warm-up; at least 20 (default 50, or 24 where they are slow)")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
 		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs,
 			"pairs of runs for each fix that is tried; more are added until the result is clear")
@@ -169,7 +169,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		return usage("no command after --; try: saturate optimize . -- python train.py")
 	case o.allow != "safe" && o.allow != "unsafe":
 		return usage("--allow cannot be %q: use safe or unsafe", o.allow)
-	case o.Steps < 20 || o.Pairs < 1 || o.LadderPairs < 1:
+	case o.Steps != 0 && o.Steps < 20 || o.Pairs < 1 || o.LadderPairs < 1:
 		return usage("--steps must be at least 20, and --pairs and --ladder-pairs at least 1")
 	}
 	if word := fromHere(env, dir, command); word != "" {

@@ -188,7 +188,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	if p.expired() {
 		return verify.Result{}, errBudget
 	}
-	plan := verify.Plan{Pairs: p.Pairs, Steps: p.Steps, Seed: 1, Timeout: p.patience(), Whole: true}
+	plan := verify.Plan{Pairs: p.Pairs, Steps: p.proofSteps(), Seed: 1, Timeout: p.patience(), Whole: true}
 	demand(&plan, repairs)
 	var enough func(verify.Result) bool
 	if phase == Climbing {

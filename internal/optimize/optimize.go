@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type Options struct {
 	Command []string // what trains; runs in a copy of Dir
 	State   string   // folder of this protocol: trees, measurements, decisions
 
-	Steps       int  // of each run
+	Steps       int  // of each run; 0 for DefaultSteps, or fewer where they are slow
 	Pairs       int  // of the final proof
 	LadderPairs int  // of each rung, at least
 	Quick       bool // one pair for each rung: unproven
@@ -150,9 +151,6 @@ const (
 )
 
 func (o Options) defaults() Options {
-	if o.Steps == 0 {
-		o.Steps = DefaultSteps
-	}
 	if o.Pairs == 0 {
 		o.Pairs = verify.DefaultPairs
 	}
@@ -293,7 +291,7 @@ func (p *protocol) run(ctx context.Context) error {
 // baseline profiles the user's program as it is, once.
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
-		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps of the original program", p.Steps)})
+		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running up to %d steps of the original program", cmp.Or(p.Steps, DefaultSteps))})
 		b, err := p.profile(ctx, p.base(), "baseline")
 		if err != nil {
 			return err

@@ -98,7 +98,11 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 			return max(leastSeconds, r.Seconds)
 		}
 	}
-	wall := max(leastSeconds, here.WallSeconds)
+	wall := here.WallSeconds
+	if p.state.Best == baseTree { // it made all steps, and a run that tries a fix makes fewer
+		wall -= float64(p.proofSteps()-p.screenSteps()) * here.SecondsPerStep
+	}
+	wall = max(leastSeconds, wall)
 	pairs := float64(p.fewest())
 	seconds := 2 * pairs * wall
 	switch effort {
@@ -121,11 +125,30 @@ const (
 
 // screenSteps is how many steps a run that tries a repair of the best program makes.
 func (p *protocol) screenSteps() int {
-	step := p.here().SecondsPerStep
-	if step <= 0 {
+	return min(p.proofSteps(), stepsWithin(screenSeconds, fewestScreenings, p.here()))
+}
+
+// Steps of a run that nobody asked for a number of take about so long, and there are at least so many: the profiler
+// records eleven of them, and ten more are ordinary ones.
+const (
+	longSteps   = 15.0
+	fewestSteps = 24
+)
+
+// proofSteps is how many steps a run of the proof makes.
+func (p *protocol) proofSteps() int {
+	if p.Steps > 0 {
 		return p.Steps
 	}
-	return min(p.Steps, max(fewestScreenings, int(screenSeconds/step)))
+	return min(DefaultSteps, stepsWithin(longSteps, fewestSteps, p.state.Baseline))
+}
+
+// stepsWithin is how many steps of a program take so many seconds, at least some.
+func stepsWithin(seconds float64, fewest int, b *Baseline) int {
+	if b == nil || b.SecondsPerStep <= 0 {
+		return math.MaxInt32
+	}
+	return max(fewest, int(seconds/b.SecondsPerStep))
 }
 
 // next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the

@@ -66,9 +66,13 @@ func profiler(environ, writable []string, forks *probe.Forks) Profile {
 			return Profiled{}, err
 		}
 		schedule := probe.DefaultSchedule()
+		var within *probe.Within
+		if steps == 0 {
+			steps, within = DefaultSteps, &probe.Within{Steps: fewestSteps, Seconds: longSteps}
+		}
 		plan := probe.Plan{
 			Command: command, Dir: home.Root, Environ: env, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
-			Steps: steps, Sample: true, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch), Forks: forks,
+			Steps: steps, Within: within, Sample: true, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch), Forks: forks,
 		}
 		if steps >= schedule.Units()+10 {
 			plan.Trace = &schedule

@@ -91,6 +91,7 @@ func (p *protocol) lookAgain(ctx context.Context, here *Baseline) error {
 		p.result.Notes = append(p.result.Notes, "cannot profile the fixed program: "+err.Error())
 	default:
 		here.takeTrace(seen)
+		p.state.After, p.state.AfterOf = seen, best.name // should it be the last
 	}
 	here.Looked = true
 	delete(p.plans, best.name) // it was made without

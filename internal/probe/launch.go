@@ -131,6 +131,7 @@ func (p Plan) settings(folder, runDir string) (string, error) {
 		Folder  string      `json:"folder"`
 		Run     string      `json:"run"`
 		Steps   int         `json:"steps,omitempty"`
+		Within  *Within     `json:"within,omitempty"`
 		Seed    *int64      `json:"seed,omitempty"`
 		Loss    bool        `json:"loss,omitempty"`
 		Trace   *Schedule   `json:"trace,omitempty"`
@@ -138,7 +139,7 @@ func (p Plan) settings(folder, runDir string) (string, error) {
 		Sample  bool        `json:"sample,omitempty"`
 		Samples *SamplePlan `json:"samples,omitempty"`
 		Imports bool        `json:"imports,omitempty"`
-	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample, p.Samples, p.Forks != nil})
+	}{absolute(folder), absolute(runDir), p.Steps, p.Within, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample, p.Samples, p.Forks != nil})
 	return string(text), err
 }
 

@@ -40,6 +40,7 @@ type Plan struct {
 	Config []byte // what else defines the experiment: it tells Runs of one command apart
 
 	Steps     int           // 0: to its end; otherwise it is ended, with exit code 0, once so many steps are measured
+	Within    *Within       // nil: all of them; otherwise fewer where they take long
 	Timeout   time.Duration // 0: none; otherwise it is ended with all its children
 	Seed      *int64        // for random, numpy and torch, when the program imports them; what it seeds itself stays
 	Loss      bool          // record each step's loss, without making the host wait for the device
@@ -56,6 +57,13 @@ type Plan struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	OnStep         func(run.Step) // called with each step of the first rank as it comes
+}
+
+// Within ends a program of slow steps before it has made all that Plan.Steps asks for: once it has made this many and
+// they have taken this long.
+type Within struct {
+	Steps   int     `json:"steps"`
+	Seconds float64 `json:"s"`
 }
 
 // Outcome is what a program did while it was watched.

@@ -98,6 +98,7 @@ def _never_free(inherited):
 class Steps:
     def __init__(self, settings):
         self.limit = settings.get("steps") or 0
+        self.within = settings.get("within")  # nor more than these, once they have taken so long
         self.keeps_loss = bool(settings.get("loss"))
         self.samples = bool(settings.get("sample"))  # look at the stack again and again
         self.keeps_results = bool(settings.get("results"))
@@ -113,6 +114,7 @@ class Steps:
         self.stack = []
         self.busy = False  # inside a phase that a further call does not interrupt
         self.begin = None  # of the current step
+        self.first = 0  # when the first step was over
         self.mark = 0  # the last edge
         self.segments = []  # of the current step, up to the last edge: [phase or None, begin, end]
         self.carried = {}  # phase: ns that an earlier iteration has left to this step
@@ -242,6 +244,7 @@ class Steps:
         self.mode = mode
         self.count += 1
         if self.count == 1:
+            self.first = now
             self.tags.add("warmup")
         for notice in self.noticed:
             tag = notice()
@@ -294,9 +297,14 @@ class Steps:
         self.enough()
 
     def enough(self):
-        """Ends the program once it has made the steps that were asked for."""
-        if self.limit and self.count >= self.limit and self.held is None:
+        """Ends the program once it has made the steps that were asked for, or has taken long enough over fewer."""
+        if self.held is not None:
+            return
+        if self.limit and self.count >= self.limit:
             self.stop()
+        if self.within and self.count >= self.within["steps"]:
+            if _clock() - self.first >= self.within["s"] * 1e9:
+                self.stop()
 
     def settle(self, wait=False):
         """Writes the steps that the device has finished."""
