@@ -28,7 +28,7 @@ func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		before := programsOf(forkedLooks)
 		seen, err := profiler(environ, writable, forkedLooks)(ctx, home, command, steps, scratch)
-		if err == nil && seen.GPU && programsOf(forkedLooks) > before && (seen.Trace == nil || seen.Trace.MainGPU() == nil) {
+		if err == nil && seen.GPU && (seen.Trace == nil || seen.Trace.MainGPU() == nil) && programsOf(forkedLooks) > before {
 			forkedLooks = nil
 			return profiler(environ, writable, nil)(ctx, home, command, steps, scratch)
 		}

@@ -12,6 +12,8 @@ from hashlib import blake2b
 SKETCH = 8  # sums
 DEEPEST = 6  # tuples in dictionaries in tuples …
 MOST = 64  # fields
+PART = 1 << 15  # values that are looked at together: they fit into the cache of a core
+ROW = 1 << 12  # values of which each has weights of its own
 
 
 def of(value):
@@ -93,35 +95,68 @@ def _measure(array, kind):
     import numpy
 
     array = numpy.ascontiguousarray(array)
-    out = {"hash": _hash(kind.encode() + repr(array.shape).encode() + array.tobytes()), "dtype": kind, "shape": list(array.shape)}
+    flat = array.reshape(-1)
+    out = {"hash": _digest(kind.encode() + repr(array.shape).encode(), flat), "dtype": kind, "shape": list(array.shape)}
     if array.size == 0 or array.dtype.kind not in "biuf":
         return out
-    flat = array.reshape(-1)
     if flat.size <= 4:
         out["value"] = ", ".join("%.6g" % value for value in flat.tolist())
-    flat = flat.astype(numpy.float64)
-    finite = numpy.isfinite(flat)
-    if not finite.all():
-        out["bad"] = int(flat.size - finite.sum())
-        flat = numpy.where(finite, flat, 0.0)
-    out.update(mean=float(flat.mean()), std=float(flat.std()), min=float(flat.min()), max=float(flat.max()))
-    out["sketch"] = [float(value) for value in _weights(flat.size) @ flat] if flat.size <= 1 << 18 else _by_parts(flat)
+    with numpy.errstate(all="ignore"):
+        out.update(_statistics(numpy, flat))
     return out
+
+
+def _digest(head, flat):
+    digest = blake2b(head, digest_size=8)
+    try:
+        digest.update(flat.view("uint8"))
+    except (TypeError, ValueError):  # of objects
+        digest.update(flat.tobytes())
+    return digest.hexdigest()
+
+
+def _statistics(numpy, flat):
+    """Mean, deviation, extremes and sketch, a part at a time: copies of a large array would take longer than its sums.
+
+    No product of matrices: its threads would wait for those of the program, which do not sleep between two samples."""
+    rows = []  # what the sketch is made of: the values, or sums of many
+    bad, total, squares, least, most, near = 0, 0.0, 0.0, math.inf, -math.inf, None
+    for at in range(0, flat.size, PART):
+        part = flat[at : at + PART].astype(numpy.float64)
+        low, high = float(part.min()), float(part.max())
+        if not (math.isfinite(low) and math.isfinite(high)):
+            finite = numpy.isfinite(part)
+            bad += int(part.size - finite.sum())
+            part = numpy.where(finite, part, 0.0)
+            low, high = float(part.min()), float(part.max())
+        near = float(part[0]) if near is None else near  # sums of squares of what is far from 0 would lose digits
+        least, most = min(least, low), max(most, high)
+        rows.append(part if flat.size <= ROW else _rows(numpy, part))
+        part = part - near
+        total, squares = total + float(part.sum()), squares + float((part * part).sum())
+    mean, rows = total / flat.size, numpy.concatenate(rows)
+    sketch = (_weights(rows.size) * rows).sum(axis=1) / math.sqrt(flat.size)
+    out = {"mean": near + mean, "std": math.sqrt(max(0.0, squares / flat.size - mean * mean)), "min": least, "max": most}
+    out = {name: value for name, value in out.items() if math.isfinite(value)}  # sums of the largest numbers overflow
+    return {**({"bad": bad} if bad else {}), **out, "sketch": numpy.nan_to_num(sketch).tolist()}
+
+
+def _rows(numpy, part):
+    """The sums of parts of an array, with weights."""
+    if part.size % ROW:
+        part = numpy.pad(part, (0, -part.size % ROW))
+    return (part.reshape(-1, ROW) * _signs()).sum(axis=1)
 
 
 @lru_cache(maxsize=4)
 def _weights(size):
     import numpy
 
-    return numpy.random.RandomState(size % 2**32).standard_normal((SKETCH, size)) / math.sqrt(size)
+    return numpy.random.RandomState(size % 2**32).standard_normal((SKETCH, size))
 
 
-def _by_parts(flat):
-    """The same of an array too large for so many weights: of the sums of its parts, which are long and weighted too."""
+@lru_cache(maxsize=1)
+def _signs():
     import numpy
 
-    part = 1 << 12
-    padded = numpy.pad(flat, (0, -flat.size % part)).reshape(-1, part)
-    signs = numpy.random.RandomState(1).choice((-1.0, 1.0), part)
-    sums = padded @ signs
-    return [float(value) for value in _weights(sums.size) @ sums * math.sqrt(sums.size / flat.size)]
+    return numpy.random.RandomState(1).choice((-1.0, 1.0), ROW)
