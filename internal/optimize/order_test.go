@@ -1,8 +1,8 @@
 package optimize
 
 import (
-	"math"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
