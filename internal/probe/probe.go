@@ -158,7 +158,7 @@ func (p Plan) check() error {
 	case len(p.Command) == 0:
 		return errors.New("no command was given; put it after --")
 	case p.Trace != nil && p.Root == "":
-		return errors.New("a trace needs a folder of runs")
+		return errors.New("recording a trace needs a folder for Runs")
 	}
 	if err := refused(p.Command); err != nil {
 		return err

@@ -11,7 +11,7 @@ var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the slow Python tokenizer is used",
-	What:  "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
+	What:  "use_fast=False, or a transformers tokenizer class that has a fast version, in a project that trains.",
 	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
 		"every word piece.",
 	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +

@@ -21,7 +21,7 @@ var numWorkersZero = Rule{
 		"larger of loading / W and GPU time.",
 	Fine: "Tensors already in memory. Datasets that use the GPU. Windows and notebooks without a main guard. " +
 		"Text tokenized before training: two workers are enough.",
-	Advice: "Set num_workers to a few, at most the CPU cores per GPU, and measure.",
+	Advice: "Set num_workers to a small number, at most the CPU cores per GPU, and measure.",
 	Gain:   Range{1, 4, "from 3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
 	Bad:    "DataLoader(data, batch_size=16)",
 	Good:   "DataLoader(data, batch_size=16, num_workers=8)",

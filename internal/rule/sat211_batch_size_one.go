@@ -11,9 +11,9 @@ var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
-	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
-		"or a dataset that returns batches. Also per_device_train_batch_size=1 of transformers, and batches of 2 to 4 for " +
-		"networks of 2-D images or smaller samples.",
+	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a " +
+		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 4 for " +
+		"networks on 2-D images or smaller samples.",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",

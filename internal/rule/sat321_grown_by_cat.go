@@ -14,8 +14,9 @@ var grownByCat = Rule{
 	Title: "a loop copies the whole tensor to append to it",
 	What: "x = torch.cat((x, y)) in a loop of a training step, where x is read only after the loop. The same, or np.append, for " +
 		"each batch of an evaluation.",
-	Why:    "Each turn copies what the turns before have collected, and keeps the copy for the backward pass: N turns copy N²/2 parts.",
-	Fine:   "Two or three turns.",
+	Why: "Each iteration copies everything collected so far, and keeps the copy for the backward pass: N iterations " +
+		"copy N²/2 parts.",
+	Fine:   "Two or three iterations.",
 	Advice: "Append the parts to a list, and call torch.cat once after the loop.",
 	Bad:    "for part in parts:\n    out = torch.cat((out, layer(part)), 1)",
 	Good:   "out = torch.cat([layer(part) for part in parts], 1)",

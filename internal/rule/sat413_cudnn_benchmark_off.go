@@ -14,7 +14,7 @@ var cudnnBenchmarkOff = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "cuDNN cannot choose its fastest algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
-		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
+		"torch.use_deterministic_algorithms(True) or deterministic=True in Lightning, when training convolutions or " +
 		"recurrent layers on a GPU. Images of one size in a project that never sets cudnn.benchmark.",
 	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
 		"generic kernels.",

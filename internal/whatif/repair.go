@@ -44,7 +44,7 @@ var known = []Repair{
 	{"copies", "pinned", "pinned memory and non_blocking=True", pinned},
 	{"copies", "async", "batches copied one step ahead", prefetched},
 	{"collectives", "overlapped", "collectives behind compute", overlapped},
-	{"straggler", "none", "no rank that comes late", noStraggler},
+	{"straggler", "none", "no rank that arrives late", noStraggler},
 }
 
 // Ask reads a question: repairs separated by commas.
