@@ -9,7 +9,7 @@ import (
 	"saturate/internal/rule"
 )
 
-// ruleOf is the rule of a code, or that of what only a run shows.
+// ruleOf is the rule of a code, or the rule for costs that only a run shows.
 func ruleOf(code string) *rule.Rule {
 	if r := rule.Find(code); r != nil {
 		return r

@@ -7,8 +7,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// look tells what the program of a tree trains on. The best tree is compared with every candidate; what it trains on is
-// looked at once, and once more where a comparison asks again.
+// look records the samples that the program of a tree trains on. The best tree is compared with every candidate; its
+// samples are recorded once, and again only if a comparison asks.
 func (p *protocol) look() verify.Look {
 	if p.Look == nil {
 		return nil

@@ -10,15 +10,14 @@ import (
 	"saturate/internal/finding"
 )
 
-// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring
-// it.
+// perMinute is the expected gain of a repair per minute of measuring it, as the logarithm of the speedup.
 func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
 	gain := -math.Log(1 - min(c.Saves, 0.99))
 	return gain / (p.cost(c, here) / 60)
 }
 
-// before orders candidates: the most gain for a minute of measuring first. Where two promise the same, CUDA graphs go
-// before compiling alone, which they contain.
+// before orders candidates: the most gain per minute of measuring first. If two promise the same, CUDA graphs come
+// before compiling alone, which they include.
 func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
 	return func(a, b Candidate) int {
 		switch left, right := p.perMinute(a, here), p.perMinute(b, here); {
@@ -46,7 +45,7 @@ func asksFor(c Candidate, question string) bool {
 	return len(asks) > 0 && asks[0] == question
 }
 
-// What a try takes beyond the runs of the program, in seconds. They count until one of its kind has been made.
+// The time of a try beyond the runs of the program, in seconds, until a try of its kind has been timed.
 const (
 	compiling    = 60.0 // the first run that compiles the model
 	layering     = 25.0 // one that compiles a layer for all that are like it
@@ -54,7 +53,7 @@ const (
 	leastSeconds = 1.0
 )
 
-// Effort is what makes trying a repair take longer than runs of the program do.
+// Effort is what makes trying a repair take longer than the runs of the program.
 type Effort string
 
 const (
@@ -116,8 +115,8 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	return seconds
 }
 
-// Steps of a run that tries a repair take about so long, and there are at least so many. The proof has all that were
-// asked for.
+// The steps of a run that tries a repair take about this long, and are at least this many. A run of the proof has all
+// requested steps.
 const (
 	screenSeconds    = 10.0
 	fewestScreenings = 16
@@ -128,8 +127,8 @@ func (p *protocol) screenSteps() int {
 	return min(p.proofSteps(), stepsWithin(screenSeconds, fewestScreenings, p.here()))
 }
 
-// Steps of a run that nobody asked for a number of take about so long, and there are at least so many: the profiler
-// records eleven of them, and ten more are ordinary ones.
+// If the user gives no number of steps, the steps of a run take about this long, and are at least this many: the
+// profiler records eleven of them, and ten more are ordinary ones.
 const (
 	longSteps   = 15.0
 	fewestSteps = 24
@@ -143,7 +142,7 @@ func (p *protocol) proofSteps() int {
 	return min(DefaultSteps, stepsWithin(longSteps, fewestSteps, p.state.Baseline))
 }
 
-// stepsWithin is how many steps of a program take so many seconds, at least some.
+// stepsWithin is how many steps of a program fit into the given seconds, at least the given minimum.
 func stepsWithin(seconds float64, fewest int, b *Baseline) int {
 	if b == nil || b.SecondsPerStep <= 0 {
 		return math.MaxInt32
@@ -151,7 +150,7 @@ func stepsWithin(seconds float64, fewest int, b *Baseline) int {
 	return max(fewest, int(seconds/b.SecondsPerStep))
 }
 
-// next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the
+// next is the candidate to try now. short is set if there are candidates but none can be decided in the time before the
 // proof.
 func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, short bool) {
 	var first *Candidate
@@ -175,8 +174,8 @@ func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, s
 	return Candidate{}, false, true
 }
 
-// waits tells whether compiling alone is put off: where launches bound the step, CUDA graphs remove more of them, and
-// they compile as well. It comes when all of those have failed.
+// waits reports whether compiling alone is postponed: if launches bound the step, CUDA graphs remove more of them, and
+// they compile as well. It is tried when all of those have failed.
 func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 	if !asksFor(c, askCompile) {
 		return false
@@ -191,7 +190,7 @@ func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 	})
 }
 
-// fits tells whether there is time to decide about a candidate, and then for the proof.
+// fits reports whether there is time to decide on a candidate and then for the proof.
 func (p *protocol) fits(c Candidate, here *Baseline) bool {
 	if p.deadline.IsZero() {
 		return true
@@ -208,8 +207,8 @@ func inSeconds(s float64) time.Duration { return time.Duration(s * float64(time.
 // mostReserved is the share of a budget that is kept for the proof.
 const mostReserved = 0.4
 
-// proofTime is what the proof takes of a program whose runs took so many seconds in the ladder, and take more in it, at
-// most a share of the budget. Runs that were forked took less than those of the proof; there, a pair imports at once.
+// proofTime is how long the proof of a program takes, from the time of its runs in the ladder, at most a share of the
+// budget. Forked runs took less time than those of the proof, in which the runs of a pair import at the same time.
 func (p *protocol) proofTime(wall, more float64) time.Duration {
 	fresh := p.state.Baseline.WallSeconds
 	if p.Forked == nil || p.Forked() == 0 {
@@ -229,7 +228,7 @@ func (p *protocol) reserved() time.Duration {
 	return p.proofTime(p.here().WallSeconds, 0)
 }
 
-// late tells whether it is time for the proof.
+// late reports whether it is time for the proof.
 func (p *protocol) late() bool {
 	if p.Search > 0 && p.Now().Sub(p.began) > p.Search {
 		return true

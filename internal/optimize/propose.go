@@ -15,8 +15,8 @@ import (
 	"saturate/internal/patch"
 )
 
-// Propose edits a copy of the best program in place, and says what it did. It is asked when nothing that is known is
-// left to try, again after each answer, until it has none. What it made is measured and guarded like any other repair.
+// Propose edits a copy of the best program in place, and says what it did. It is called when no known repair is left,
+// and again after each edit, until it makes none. An edit is measured and checked like any other repair.
 type Propose func(ctx context.Context, t Task) (Proposal, error)
 
 // Task is what a Propose is asked.
@@ -29,7 +29,7 @@ type Task struct {
 	Round   int      // from 1
 }
 
-// Proposal is what was done. One without a Title ends the asking.
+// Proposal is the edit that was made. One without a Title ends the calls.
 type Proposal struct {
 	Title string
 	Saves float64 // of a step, as the proposer expects; 0 when it does not say

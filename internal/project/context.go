@@ -214,8 +214,8 @@ func (p *Project) Uses(names ...string) bool {
 	return slices.ContainsFunc(p.programs, func(g *program) bool { return g.uses(names) })
 }
 
-// UsedWith tells the same of a module and of what imports connect it with, in either direction. Programs beside it that
-// share nothing with it do not count: a folder of examples holds many.
+// UsedWith is Uses for a module and the modules that imports connect it with, in either direction. Unrelated programs
+// of the project do not count: a folder of examples holds many.
 func (p *Project) UsedWith(m *Module, names ...string) bool { return m.program.uses(names) }
 
 // program is the modules that imports connect.
@@ -264,8 +264,8 @@ func Canonical(name string) string {
 
 var canonicals sync.Map // the names that rules ask for, over and over
 
-// Prepared tells whether what a call makes is handed to a framework that makes
-// its own of it: accelerator.prepare(loader), trainer.fit(model, loader).
+// Prepared reports whether the result of a call is passed to a framework that replaces it: accelerator.prepare(loader),
+// trainer.fit(model, loader).
 func (p *Project) Prepared(e *Eval, s *Site) bool {
 	stmt, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
 	if !ok {

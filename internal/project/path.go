@@ -6,7 +6,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Path is how a place is reached: from a root, over calls.
+// Path is the way to a place in the code: from a root, through calls.
 type Path struct {
 	// Root is the function where it starts: a data set's __getitem__, the
 	// function of a training loop.
@@ -15,7 +15,7 @@ type Path struct {
 	// Calls lead from the root to the function that holds the place; none when
 	// the place is in the root itself.
 	Calls []*Site
-	// Sure is the confidence that the path is run so.
+	// Sure is the confidence that the path is taken.
 	Sure float64
 	// Cache is set when something on the way keeps the result, so that the work
 	// is done once per sample and not once per epoch.

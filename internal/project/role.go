@@ -8,8 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody
-// trains with. Whether a module trains or evaluates is said by what it does.
+// roleOfPath returns the role of a file as far as its path shows it: nobody trains with files of tests or
+// documentation. Whether a module trains or evaluates depends on its code.
 func roleOfPath(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {
@@ -27,8 +27,7 @@ func roleOfPath(file string) Role {
 	return Library
 }
 
-// roleOfSettings tells the same of a settings file. It does nothing that could be looked at, so that its name has to
-// do.
+// roleOfSettings is roleOfPath for a settings file. It has no code to examine, so its name decides.
 func roleOfSettings(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {
@@ -52,8 +51,8 @@ func pathParts(file string) (folders []string, base string) {
 	return parts[:len(parts)-1], strings.TrimSuffix(last, path.Ext(last))
 }
 
-// rolesByPath tells what each file is for as far as its path says it. What a program imports is not a test, whatever it
-// is called: batch_test.py may hold what training evaluates with.
+// rolesByPath sets the role of each file as far as its path shows it. A module that a program imports is not a test,
+// whatever its name: batch_test.py may hold code that training evaluates with.
 func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
@@ -71,7 +70,7 @@ func (p *Project) rolesByPath() {
 	}
 }
 
-// assignRoles tells of the modules whether they train.
+// assignRoles finds the modules that train.
 func (p *Project) assignRoles() {
 	for _, m := range p.Modules {
 		if m.Role != Test && (len(p.loops[m]) > 0 || m.startsTrainer()) {

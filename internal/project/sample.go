@@ -196,8 +196,8 @@ func (p *Project) sampleClass(v Value, add func(*Function, RootKind, float64)) {
 	}
 }
 
-// mapKind tells what x.map(fn) is, by what x is: a data set's map runs once and
-// keeps its result, a stream's runs in every epoch, a pool's is none of ours.
+// mapKind classifies x.map(fn) by the type of x: a dataset's map runs once and caches its result, a stream's runs in
+// every epoch, a pool's is irrelevant here.
 func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 	receiver := e.Of(s.Module(), s.Node.Func.(*pysrc.Attribute).Value)
 	if strings.HasSuffix(method, "_transform") {

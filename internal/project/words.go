@@ -2,8 +2,7 @@ package project
 
 import "strings"
 
-// Parts of names, in lower case, that tell what something is for. A list stands
-// here once, whoever asks.
+// Parts of names, in lower case, that tell what something is for. Each list is here once, for all its users.
 var (
 	// countWords name numbers of something, not the thing itself.
 	countWords = []string{"num", "n", "total", "max"}
