@@ -96,7 +96,7 @@ func beyond(saves, kept float64) float64 {
 	return max(0, 1-(1-saves)/(1-kept))
 }
 
-// wasKept tells whether a repair was kept at some time, though another may have taken its place.
+// wasKept reports whether a repair was kept at some time, though another may have taken its place.
 func (p *protocol) wasKept(id string) bool {
 	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool {
 		return r.ID == id && (r.Decision == Kept || r.Decision == Superseded)

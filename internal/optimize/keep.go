@@ -66,7 +66,7 @@ func (p *protocol) ask(d []float64, disturbed bool) answer {
 	return goOn
 }
 
-// hopeless tells whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
+// hopeless reports whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
 // pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
 func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
 	lucky := mean - noise.Bound(float64(n), hopeful)

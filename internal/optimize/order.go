@@ -39,7 +39,7 @@ const (
 	askCompile = "launch=compile"
 )
 
-// asksFor tells whether a trace is asked this question first about a candidate.
+// asksFor reports whether a trace is asked this question first about a candidate.
 func asksFor(c Candidate, question string) bool {
 	asks := asksOf(c)
 	return len(asks) > 0 && asks[0] == question

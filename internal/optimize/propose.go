@@ -41,7 +41,7 @@ const mostProposals = 5
 
 const proposalID = "proposal"
 
-// proposed asks for a repair that nobody planned, and tries it. It tells whether to go on.
+// proposed asks for a repair that nobody planned, and tries it. It reports whether to go on.
 func (p *protocol) proposed(ctx context.Context, here *Baseline) (bool, error) {
 	if p.Propose == nil {
 		return false, nil
@@ -136,7 +136,7 @@ func edited(from, to tree) (names []string, err error) {
 	return names, err
 }
 
-// differ tells whether two files hold different bytes. Large files are data, and are compared by size and time.
+// differ reports whether two files hold different bytes. Large files are data, and are compared by size and time.
 func differ(a, b string) (bool, error) {
 	one, err := os.Stat(a)
 	if errors.Is(err, fs.ErrNotExist) {

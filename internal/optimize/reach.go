@@ -77,7 +77,7 @@ func (r reach) ran(loaded []string) reach {
 	return seen
 }
 
-// named tells whether a command names a file: as a path, in a flag, or as a module behind -m.
+// named reports whether a command names a file: as a path, in a flag, or as a module behind -m.
 func named(command []string, dir, file string) bool {
 	for i, word := range command {
 		if i > 0 && command[i-1] == "-m" {
@@ -97,7 +97,7 @@ func named(command []string, dir, file string) bool {
 	return false
 }
 
-// imports tells whether a module imports another. A name that leads nowhere (for the program changes where Python
+// imports reports whether a module imports another. A name that leads nowhere (for the program changes where Python
 // looks) may be any file or folder of that name.
 func imports(m, other *project.Module, name func(*project.Module) string) bool {
 	if slices.Contains(m.ImportsFrom, other) {
@@ -127,7 +127,7 @@ func starts(m *project.Module) bool {
 	return slices.ContainsFunc([]string{"sys.executable", `"python`, "'python", "os.system"}, m.Says)
 }
 
-// reaches tells whether a finding lies in what the program runs.
+// reaches reports whether a finding lies in what the program runs.
 func (p *protocol) reaches(f finding.Finding, t tree) bool {
 	return f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t))
 }

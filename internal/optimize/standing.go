@@ -34,7 +34,7 @@ func (p *protocol) standing() *Baseline {
 // Below it, a new trace takes less time than a useless try.
 const sure = 0.2
 
-// unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
+// unsure reports whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
 // takes long, or little or nothing is predicted of it.
 func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {

@@ -26,7 +26,7 @@ func (p *Project) elsewhere(m *Module, dotted, name string) place {
 	return place{module: only}
 }
 
-// binds tells whether a module or a folder has something of that name, as far as can be seen.
+// binds reports whether a module or a folder has something of that name, as far as can be seen.
 func (p *Project) binds(at place, name string) bool {
 	m := at.module
 	return m != nil && (m.Scope.last(name) != nil || len(m.stars) > 0 || m.executes) || at.folder != "" && p.inFolder(at.folder, name).found()

@@ -11,7 +11,7 @@ const (
 	always
 )
 
-// takenIn tells whether a block of a function runs in a call of it, by the literals that the call passes: of
+// takenIn reports whether a block of a function runs in a call of it, by the literals that the call passes: of
 // make_loader(train=True), the arm if train and not the other.
 func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
 	m := f.Module
@@ -42,7 +42,7 @@ func (e *Eval) NeverRuns(call *Site, f *Function, at interface{ Bounds() pysrc.S
 	return e.takenIn(call, f, f.Module.BlockAt(at.Bounds().Start)) == never
 }
 
-// testIn tells whether a test of a parameter holds in a call: train, not train, mode == "train".
+// testIn reports whether a test of a parameter holds in a call: train, not train, mode == "train".
 func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bool) {
 	switch t := test.(type) {
 	case *pysrc.Name, *pysrc.Attribute:

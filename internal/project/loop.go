@@ -66,7 +66,7 @@ func (p *Project) LoopsStepping(m *Module) []*Loop { return p.stepping[m] }
 // Trains reports whether any module has a training loop or a training hook.
 func (p *Project) Trains() bool { return len(p.loops) > 0 || p.hooks > 0 }
 
-// Hot tells whether a node of the module runs in every training step.
+// Hot reports whether a node of the module runs in every training step.
 func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
 	at := n.Bounds().Start
 	fn := m.FunctionAt(at)

@@ -62,7 +62,7 @@ type Module struct {
 	starNames map[string]*Binding // see byStar
 }
 
-// Says tells whether the source has a word, in code or comments.
+// Says reports whether the source has a word, in code or comments.
 func (m *Module) Says(word string) bool {
 	if known, ok := m.says.Load(word); ok {
 		return known.(bool)

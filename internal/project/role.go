@@ -101,7 +101,7 @@ func (p *Project) findEvaluation() {
 	}
 }
 
-// reachedByTraining tells whether training calls or imports a module.
+// reachedByTraining reports whether training calls or imports a module.
 func (p *Project) reachedByTraining(m *Module) bool {
 	return p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained)
 }
@@ -154,7 +154,7 @@ func (p *Project) registered() map[*Module][]*Module {
 	return by
 }
 
-// Trained tells whether training reaches a module: it trains itself, or one that
+// Trained reports whether training reaches a module: it trains itself, or one that
 // does calls it over a few files. A forward elsewhere may serve inference alone.
 func (p *Project) Trained(m *Module) bool { return p.trained[m] }
 
@@ -176,7 +176,7 @@ func (p *Project) startsLoop(m *Module) bool {
 	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.Calls.Func != nil && p.leading[s.Calls.Func] })
 }
 
-// Starts tells whether a module trains, or calls what does.
+// Starts reports whether a module trains, or calls what does.
 func (p *Project) Starts(m *Module) bool {
 	return m.Role == Training || m.Role != Test && p.startsLoop(m)
 }
@@ -207,7 +207,7 @@ func (p *Project) findLeading() {
 	}
 }
 
-// Leads tells whether a function holds a training loop or leads to one.
+// Leads reports whether a function holds a training loop or leads to one.
 func (p *Project) Leads(f *Function) bool { return p.leading[f] }
 
 // infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.

@@ -17,7 +17,7 @@ func isScript(name string) bool {
 	return false
 }
 
-// StartedWith tells whether a script of the project that starts the module gives an option of the command line,
+// StartedWith reports whether a script of the project that starts the module gives an option of the command line,
 // and does not turn it off: --fp16, but not --fp16 False.
 func (p *Project) StartedWith(m *Module, option string) bool {
 	program := []byte(filepath.Base(m.Path))

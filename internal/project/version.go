@@ -58,7 +58,7 @@ func (v Versions) Above(file string) Versions {
 	return above
 }
 
-// AtLeast tells whether the version that will be used is at least the one given.
+// AtLeast reports whether the version that will be used is at least the one given.
 func (v Versions) AtLeast(library, version string) Answer {
 	answer, library := Maybe, normalName(library)
 	for _, r := range v.Required {

@@ -15,9 +15,9 @@ var (
 	epochWords = []string{"epoch", "epochs", "ep"}
 	// collatorWords name classes that make a batch of samples.
 	collatorWords = []string{"collator", "collate", "collater"}
-	// otherMapWords name objects whose map is not that of a data set.
+	// otherMapWords name objects whose map is not that of a dataset.
 	otherMapWords = []string{"pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree"}
-	// mappedWords name data sets whose map is called for every sample.
+	// mappedWords name datasets whose map is called for every sample.
 	mappedWords = []string{"ds", "dataset", "data", "train", "datasets"}
 
 	trainingWords   = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}

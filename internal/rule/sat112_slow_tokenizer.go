@@ -48,7 +48,7 @@ var slowTokenizer = Rule{
 	},
 }
 
-// tokenisesSamples tells whether this module tokenises the data that trains.
+// tokenisesSamples reports whether this module tokenises the data that trains.
 func (p *SourcePass) tokenisesSamples() bool {
 	for _, t := range p.Tokenisations() {
 		if _, ok := p.PerSample(t); ok && !p.EvaluationOnly(t) {
@@ -58,7 +58,7 @@ func (p *SourcePass) tokenisesSamples() bool {
 	return false
 }
 
-// neverEncodes tells whether a tokenizer of a name of its own is only asked to
+// neverEncodes reports whether a tokenizer of a name of its own is only asked to
 // decode, or nothing at all: the processor beside it does the work.
 func (p *SourcePass) neverEncodes(c Call) bool {
 	s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)

@@ -52,7 +52,7 @@ func (p *SourcePass) weighColumn(r *Report, column *pysrc.Subscript) {
 	}
 }
 
-// isColumn reports data["name"] of a data set that the datasets library made, and no split of one.
+// isColumn reports data["name"] of a dataset that the datasets library made, and no split of one.
 func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 	name, ok := pysrc.StringValue(s.Slice)
 	if !ok || isSplit(name) {

@@ -41,7 +41,7 @@ var prefetchFactor = Rule{
 	},
 }
 
-// loadsOverNetwork tells whether the data set of a loader asks another machine
+// loadsOverNetwork reports whether the dataset of a loader asks another machine
 // for its samples itself.
 func (p *SourcePass) loadsOverNetwork(loader Call) bool {
 	class := loader.Arg("dataset").Class

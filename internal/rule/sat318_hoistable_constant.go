@@ -95,7 +95,7 @@ func isNumberList(e pysrc.Expr) bool {
 	return true
 }
 
-// sameArguments tells whether a call is given the same in every step, its device and type apart.
+// sameArguments reports whether a call is given the same in every step, its device and type apart.
 func (p *SourcePass) sameArguments(c Call) bool {
 	for _, a := range c.Node.Args {
 		if !p.Constant(a) {

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// grownByCat finds tensors that a loop makes longer by copying all of them in each turn.
+// grownByCat finds tensors that a loop makes longer by copying all of them in each iteration.
 var grownByCat = Rule{
 	Code: "SAT321", Name: "grown-by-cat", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea, HostArea},
@@ -129,7 +129,7 @@ func appendsTo(c *pysrc.Call, name string) bool {
 	return len(parts) > 1 && slices.ContainsFunc(parts, func(e pysrc.Expr) bool { return isNamed(e, name) })
 }
 
-// readInLoop reports a variable that a loop reads outside of the statement that appends to it.
+// readInLoop reports a variable that a loop reads outside the statement that appends to it.
 func (p *SourcePass) readInLoop(name string, loop pysrc.Stmt, append *pysrc.Assign) bool {
 	found := false
 	pysrc.Inspect(loop, func(n pysrc.Node) bool {

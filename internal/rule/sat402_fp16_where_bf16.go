@@ -105,7 +105,7 @@ func (p *SourcePass) scaledAutocasts() {
 	}
 }
 
-// oldGPU tells whether the project speaks of a GPU without bfloat16, or asks
+// oldGPU reports whether the project speaks of a GPU without bfloat16, or asks
 // whether there is one.
 func (p *SourcePass) oldGPU() bool {
 	if p.AtLeast("torch", "1.10") == project.No ||

@@ -50,7 +50,7 @@ func takesArgmax(fn *project.Function) pysrc.Node {
 	return nil
 }
 
-// predictsWords tells whether every model that this module loads gives logits over a vocabulary.
+// predictsWords reports whether every model that this module loads gives logits over a vocabulary.
 func (p *SourcePass) predictsWords() bool {
 	words := false
 	for _, c := range p.MethodCalls("from_pretrained", "from_config") {

@@ -132,7 +132,7 @@ func (p *SourcePass) assignsBefore(fn *project.Function, block project.BlockID, 
 	return list
 }
 
-// readElsewhere reports variables that a function reads outside of the statements that lead to the end of a graph.
+// readElsewhere reports variables that a function reads outside the statements that lead to the end of a graph.
 func (p *SourcePass) readElsewhere(fn *project.Function, names map[string]bool, way []pysrc.Stmt, end graphEnd) bool {
 	found, last := false, p.Module.StatementAt(end.at.Bounds().Start)
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {

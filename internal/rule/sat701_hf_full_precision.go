@@ -114,7 +114,7 @@ func (p *SourcePass) unlessOn(args trainerArguments, bf16, fp16 Value) string {
 	return ""
 }
 
-// loadedHalf tells whether something near this module speaks of weights in half
+// loadedHalf reports whether something near this module speaks of weights in half
 // precision or of quantised ones.
 func (p *SourcePass) loadedHalf() bool {
 	return p.halfInCode() || p.NearSays(`dtype="auto"`, `"bfloat16"`)
@@ -126,7 +126,7 @@ func (p *SourcePass) halfInCode() bool {
 		"BitsAndBytesConfig", "FastLanguageModel")
 }
 
-// parsedWhole tells whether the project hands its settings to transformers as
+// parsedWhole reports whether the project hands its settings to transformers as
 // they are, so that what they do not say stays at its default.
 func (p *SettingsPass) parsedWhole() bool {
 	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") ||

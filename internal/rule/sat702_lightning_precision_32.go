@@ -90,7 +90,7 @@ var lightningPrecision32 = Rule{
 	},
 }
 
-// leavesPrecision tells whether a trainer that is made of the command line is told its precision nowhere: not in the
+// leavesPrecision reports whether a trainer that is made of the command line is told its precision nowhere: not in the
 // call, not by a default of the program, not in a settings file or a script that starts it, and no code sets it.
 func (p *SourcePass) leavesPrecision(c Call) bool {
 	v := c.Arg("precision")

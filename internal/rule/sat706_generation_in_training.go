@@ -153,7 +153,7 @@ func runsFunctions(s *project.Site) (list []*project.Function) {
 	return list
 }
 
-// generates is the loop in which a call makes the model work on its own output, outside of training steps; nil for any
+// generates is the loop in which a call makes the model work on its own output, outside training steps; nil for any
 // other call.
 func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
 	if stepsEnvironment(s.Module(), s) {

@@ -69,7 +69,7 @@ func (p *SourcePass) smallEvaluations() {
 	}
 }
 
-// givesWholes reports a loader whose data set gives something else in training than in validation, a pixel or a whole
+// givesWholes reports a loader whose dataset gives something else in training than in validation, a pixel or a whole
 // image: one of the latter may well be a batch.
 func (p *SourcePass) givesWholes(loader Call) bool {
 	data := loader.Arg("dataset")

@@ -67,7 +67,7 @@ func isOff(v Value) bool {
 	return v.IsFalse() || v.Kind == project.Unknown && len(v.Either) > 0 && !slices.ContainsFunc(v.Either, func(w Value) bool { return !w.IsFalse() })
 }
 
-// choosesHalf reports code that names a half type of JAX, or makes a policy of jmp, outside of some parts of it.
+// choosesHalf reports code that names a half type of JAX, or makes a policy of jmp, outside some parts of it.
 func (p *SourcePass) choosesHalf(in pysrc.Node, but []pysrc.Node) bool {
 	found := false
 	p.Inspect(in, func(n pysrc.Node) bool {

@@ -57,7 +57,7 @@ func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) 
 	return results, nil
 }
 
-// alike tells whether a run can be part of both experiments.
+// alike reports whether a run can be part of both experiments.
 func (p Plan) alike(other Plan) bool {
 	a, b := p.Defaults(), other.Defaults()
 	return a.Calibration+b.Calibration == 0 && a.Pairs == b.Pairs && a.Steps == b.Steps && a.Seed == b.Seed &&
