@@ -134,6 +134,9 @@ func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 		err := fmt.Errorf("cannot measure %s: %s; free disk space and run the same command to continue", rung.ID, result.Reason)
 		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
 	}
+	if start := startOf(result, 0); start > 0 && rung.From == baseTree {
+		p.state.Baseline.StartSeconds = start
+	}
 	p.take(&rung, result)
 	if size := candidate.size(rung.Shared); size > 0 {
 		rung.Because += "; cache " + human.Bytes(size)

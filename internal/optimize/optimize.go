@@ -139,7 +139,8 @@ type Baseline struct {
 	Costs          []run.Function     `json:"costs,omitempty"`        // what making samples spends its time on
 	Looked         bool               `json:"looked,omitempty"`       // at its trace
 	Run            string             `json:"run,omitempty"`          // its folder
-	WallSeconds    float64            `json:"wall_s"`                 // of the whole process
+	WallSeconds    float64            `json:"wall_s"`                 // of the whole process, profiled where it was
+	StartSeconds   float64            `json:"start_s,omitempty"`      // what a run takes beside its steps, in the ladder where it was part of it
 }
 
 // ErrNothing is the error for a project with nothing to try.

@@ -99,7 +99,7 @@ func (p *protocol) lookAgain(ctx context.Context, here *Baseline) error {
 
 // takeTrace adds the results of a trace to those from the steps of many runs.
 func (b *Baseline) takeTrace(seen *Baseline) {
-	b.Run, b.WallSeconds = seen.Run, seen.WallSeconds
+	b.Run = seen.Run
 	if seen.Busy == 0 && len(seen.Forecasts) == 0 { // there was none, and what an earlier one told is better than nothing
 		return
 	}
@@ -127,12 +127,10 @@ func (p *protocol) stands(name string, b *Baseline) {
 // measured is where the time of a tried program goes, by the steps of its runs; nil where they do not tell.
 func (p *protocol) measured(v verify.Result) *Baseline {
 	var steps []run.Step
-	wall, runs := 0.0, 0.0
 	for _, b := range v.Blocks {
 		if !b.Calibration {
 			chosen := run.Steady(b.Outcomes[1].Steps)
 			steps = append(append(steps, chosen.Steps...), chosen.Again...)
-			wall, runs = wall+b.Outcomes[1].Run.WallSeconds, runs+1
 		}
 	}
 	if len(steps) == 0 {
@@ -140,7 +138,8 @@ func (p *protocol) measured(v verify.Result) *Baseline {
 	}
 	was := p.state.Baseline
 	b := stepsOf(steps)
-	b.GPU, b.Workers, b.Cores, b.Making, b.WallSeconds = was.GPU, was.Workers, was.Cores, was.Making, wall/max(1, runs)
+	b.GPU, b.Workers, b.Cores, b.Making, b.WallSeconds = was.GPU, was.Workers, was.Cores, was.Making, was.WallSeconds
+	b.StartSeconds = startOf(v, 1)
 	b.Costs = was.Costs
 	if len(b.Parts) == 0 { // nothing but the time is known
 		b.Shares = p.here().Shares

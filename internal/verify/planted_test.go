@@ -167,7 +167,7 @@ func TestPlantedJAX(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Samples(os.Environ(), nil)(t.Context(), Trial{Dir: t.TempDir(), Command: []string{interpreter, path, wrong}, Steps: lookSteps})
+		s, err := Samples(os.Environ(), nil)(t.Context(), Trial{Dir: t.TempDir(), Command: []string{interpreter, path, wrong}, Steps: LookSteps})
 		if err != nil {
 			t.Fatal(err)
 		}
