@@ -51,7 +51,7 @@ separate environment in the cache folder, once, and first says what it will down
 }
 
 // demoSearch is how long the demo tries fixes, so that it ends in minutes: what is left is named in the report.
-const demoSearch = 75 * time.Second
+const demoSearch = 55 * time.Second
 
 func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.Report, error) {
 	if o.torch != "cpu" && o.torch != "pypi" {

@@ -75,6 +75,9 @@ func (p *protocol) settle(rung Rung) {
 				p.state.Rungs[i].Because = r.Because + "; superseded by " + rung.ID
 			}
 		}
+		if known, ok := p.seen[p.best().dir]; ok && !rung.feeds() {
+			p.sees(p.tree(rung.Tree).dir, sight{known.samples, true})
+		}
 		p.state.Best = rung.Tree
 		if rung.Standing != nil {
 			p.stands(rung.Tree, rung.Standing)
@@ -211,7 +214,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(phase, repairs), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && (p.expired() || phase == Climbing && p.late()) {

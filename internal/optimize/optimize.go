@@ -236,7 +236,7 @@ type protocol struct {
 	planted  bool // the copy of the project was made by this call
 	reach    reach
 	trying   Rung // the candidate at hand, with what it brought
-	seen     map[string]probe.Samples
+	seen     map[string]sight
 	plans    map[string]plan // of each best tree
 	untried  []Rung          // what was planned and not worth trying
 	result   Result

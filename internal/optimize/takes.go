@@ -63,7 +63,10 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 		}
 	}
 	pairs, one := float64(p.fewest()), p.runTime(here, p.screenSteps())
-	seconds := p.runTime(here, verify.LookSteps) + 2*pairs*one
+	seconds := 2 * pairs * one
+	if (Rung{Candidate: c}).feeds() {
+		seconds += p.runTime(here, verify.LookSteps)
+	}
 	switch effort {
 	case Compiles:
 		seconds += compiling + (pairs-1)*compiled
@@ -163,6 +166,9 @@ func (p *protocol) proofTime(here *Baseline, more float64) time.Duration {
 	need := float64(p.Pairs)*(before+after+more) + max(0, p.state.Baseline.WallSeconds-before)
 	if !here.Looked {
 		need += after + more
+	}
+	if known, ok := p.seen[p.best().dir]; p.Look != nil && (!ok || known.assumed) {
+		need += p.runTime(here, verify.LookSteps) + more
 	}
 	return min(inSeconds(careful*need), time.Duration(mostReserved*float64(p.Budget)))
 }
