@@ -55,7 +55,7 @@ func (t *isa) putOverlap(row int, r reg.VecPhysical, upper bool) {
 }
 
 // gatherFloats also collects the bits of all samples: bit 30 of a float32 is set when its size is
-// 2 or more, or when it is not a number. The driver looks again when that has happened. What only
+// 2 or more, or when it is no number. The driver looks again when that has happened. What only
 // the last two columns see, the driver has seen when it filled the edge of the clip.
 func (t *isa) gatherFloats() {
 	seen := t.v[15]

@@ -74,7 +74,7 @@ func (t *isa) stageTwo() {
 	t.MOVQ(t.field(blockWork), work)
 }
 
-// magnitudes emits square roots over the whole work area; what is not a power is not used again.
+// magnitudes emits square roots over the whole work area; what is no power is not used again.
 func (t *isa) magnitudes() {
 	t.MOVQ(work, reg.RSI)
 	t.repeat("magnitudes", workSlots/4, func() {
@@ -88,7 +88,7 @@ func (t *isa) magnitudes() {
 	})
 }
 
-// filterBank emits the triangular filters. Between two neighboring edges of the bank lie the
+// filterBank emits the triangular filters. Between two neighbouring edges of the bank lie the
 // falling side of one filter and the rising side of the next, so each power is read once. The
 // energies go to odd slots, which held imaginary parts.
 func (t *isa) filterBank() {

@@ -137,7 +137,7 @@ func (t *isa) writeExps() {
 		}
 	}
 	t.overRow(turn, []reg.GPPhysical{rowX}, mask, func(i int, masked bool) {
-		// Two sets of registers let neighbors overlap where there are enough.
+		// Two sets of registers let neighbours overlap where there are enough.
 		x, n, r, p := v[0], v[1], v[2], v[3]
 		if t.wide && i%2 == 1 {
 			x, n, r, p = v[4], v[5], v[6], v[7]
