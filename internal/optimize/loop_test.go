@@ -195,7 +195,7 @@ func TestWorseChoiceIsNotTried(t *testing.T) {
 func TestLeftForWantOfTime(t *testing.T) {
 	p := &protocol{state: state{}}
 	p.stopped(&Baseline{}, []Candidate{{ID: "SAT411", Saves: 0.16}, {ID: "loader", Saves: 0.011}})
-	for i, want := range []string{"not tried: the budget is used up (it takes about 4.0 s)", "predicted to save too little"} {
+	for i, want := range []string{"not tried: the budget is used up (it takes about 5.0 s)", "predicted to save too little"} {
 		if got := p.result.Left[i].Why; got != want {
 			t.Errorf("%s: %q, want %q", p.result.Left[i].ID, got, want)
 		}

@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -210,7 +211,7 @@ func TestCarriedForecasts(t *testing.T) {
 
 // Slow steps are screened by fewer of them.
 func TestScreenSteps(t *testing.T) {
-	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 16, 0: 40} {
+	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 12, 0: 40} {
 		b := newBench(0, step, gptLook)
 		if b.p.Steps = 40; b.p.screenSteps() != want {
 			t.Errorf("%v s: %d steps, want %d", step, b.p.screenSteps(), want)
@@ -223,7 +224,7 @@ func TestMeasuredCost(t *testing.T) {
 	b := newBench(0, 0.028, gptLook)
 	p, here := b.p, b.p.state.Baseline
 	cheap, dear := Candidate{ID: "SAT404", Codes: []string{"SAT404"}}, Candidate{ID: "SAT411", Codes: []string{"SAT411"}}
-	if p.cost(cheap, here) != 26 || p.cost(dear, here) != 86 {
+	if math.Round(p.cost(cheap, here)) != 26 || math.Round(p.cost(dear, here)) != 98 {
 		t.Errorf("at first %v and %v", p.cost(cheap, here), p.cost(dear, here))
 	}
 	p.state.Rungs = []Rung{

@@ -92,7 +92,7 @@ func (f *Forks) ahead(ctx context.Context, modules []string, like func() *server
 // takesIn lets a server import some modules.
 func (s *server) takesIn(ctx context.Context, modules []string) error {
 	for names := range slices.Chunk(modules, chunk) {
-		answer, err := s.imports(ctx, names)
+		answer, err := s.imports(ctx, names, false)
 		if err == nil && answer.Unsafe != "" {
 			err = errors.New(answer.Module + " " + answer.Unsafe + " when it is imported")
 		}

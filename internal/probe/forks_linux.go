@@ -133,24 +133,38 @@ func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, in
 	if err := f.serve(line, cmd, inside, known); err != nil {
 		return false, err
 	}
-	var want []string
-	for _, name := range known.Modules {
-		if !f.running.asked[name] && !barredFrom(f.barred, name) {
-			f.running.asked[name] = true
-			want = append(want, name)
-		}
-	}
+	late := len(f.running.asked) > 0 // others were forked from it, and more can be without what is new
 	var answer imported
-	for names := range slices.Chunk(want, chunk) {
-		if answer, err = f.running.imports(ctx, names); err != nil {
+	want := f.missing(known)
+	for len(want) > 0 {
+		names := want[:min(chunk, len(want))]
+		if answer, err = f.running.imports(ctx, names, late); err != nil {
 			return false, err
 		}
-		if answer.Unsafe != "" {
+		switch {
+		case answer.Unsafe == "":
+			for _, name := range names {
+				f.running.asked[name] = true
+			}
+		case late:
+			f.bar(answer.Module)
+		default:
 			f.bar(answer.Module)
 			return true, nil
 		}
+		want = f.missing(known)
 	}
-	return len(want) > 0 && f.sets(known, answer), nil
+	return answer.Environ != nil && f.sets(known, answer), nil
+}
+
+// missing is what the server at hand has still to import.
+func (f *Forks) missing(known *Imports) (names []string) {
+	for _, name := range known.Modules {
+		if !f.running.asked[name] && !barredFrom(f.barred, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // serve sees to it that a server runs for programs like cmd.
@@ -174,12 +188,12 @@ func (f *Forks) like(line commandLine, cmd *exec.Cmd, inside string, known *Impo
 	return s
 }
 
-// fits tells whether a server can fork what another could.
+// fits reports whether a server can fork what another could.
 func (s *server) fits(want *server) bool {
 	return s.key == want.key && (want.hash == "" || cmp.Or(s.hash, likelySeed) == want.hash)
 }
 
-// sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new
+// sets remembers which variables the program itself has set: those that no import sets. It reports whether there are new
 // ones.
 func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 	for name := range known.Environ {
@@ -198,7 +212,7 @@ const (
 	likelySeed = "1"
 )
 
-// environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program
+// environ is what a server starts with: the program's variables, except for what belongs to one run, and what the program
 // sets before it imports.
 func (f *Forks) environ(of []string, known *Imports) (list []string, hash string) {
 	if of == nil {
@@ -285,8 +299,8 @@ func (s *server) ended() bool {
 	}
 }
 
-func (s *server) imports(ctx context.Context, names []string) (imported, error) {
-	text, err := json.Marshal(map[string]any{"import": names})
+func (s *server) imports(ctx context.Context, names []string, late bool) (imported, error) {
+	text, err := json.Marshal(map[string]any{"import": names, "try": late})
 	if err != nil {
 		return imported{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -228,4 +229,29 @@ func running(t *testing.T, dir string) (n int) {
 		}
 	}
 	return n
+}
+
+// What programs turn out to import later is tried in a child: an import that starts threads costs no server.
+func TestLateImportsAreTried(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"fine": "", "ends": "import os; os._exit(3)", "fails": "raise ImportError('planted')",
+		"starts": "import threading, time; threading.Thread(target=time.sleep, args=(9,), daemon=True).start()",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const program = `import json, socket, sys
+sys.path[:0] = sys.argv[1:]
+from saturate_probe.forks import _Server
+server = _Server(socket.socketpair()[0])
+print(json.dumps([[server.tried([name]) for name in ("fine", "fails", "starts", "ends")], [name for name in ("fine", "starts") if name in sys.modules]]))
+print(json.dumps(server.imported(["fine"])["imported"]))
+`
+	said, err := exec.Command(python(t), "-c", program, "py", dir).CombinedOutput()
+	want := `[[null, null, {"unsafe": "starts threads", "module": "starts"}, {"unsafe": "ends the process", "module": "ends"}], []]` + "\n1\n"
+	if err != nil || string(said) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, said, want)
+	}
 }

@@ -6,10 +6,10 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// OnDevice is the confidence that the value of an expression lies on the device that
-// trains, so that the host must wait to see it: a model's output, a loss, a batch that
-// was moved, and what is computed from them. What the host can answer alone about a
-// tensor, such as its shape, is not. Whether the device is a GPU is another question.
+// OnDevice is the confidence that the value of an expression is on the training device, so that the host must wait to
+// read it: a model's output, a loss, a batch that was moved, and values computed from them. Properties that the host
+// knows without waiting, such as a tensor's shape, are not on the device. Whether the device is a GPU is a separate
+// question.
 func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	switch x := x.(type) {
 	case *pysrc.Call:
@@ -43,8 +43,8 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	return e.nameOnDevice(m, x, sure)
 }
 
-// askedForTensor reports a name in the arm of a test that it is a tensor: if isinstance(v, torch.Tensor). What a
-// training step hands on as one was computed by the device.
+// askedForTensor reports whether a name is in the arm of a test that shows it to be a tensor: if isinstance(v,
+// torch.Tensor). A tensor that a training step passes on was computed on the device.
 func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 	found := false
 	m.around(name.Start, func(b *Block) bool {
@@ -129,8 +129,7 @@ func (e *Eval) comparedOnDevice(m *Module, x *pysrc.Compare) float64 {
 	return best
 }
 
-// nameOnDevice corrects a guess that a name led to, by what is assigned to it or what a
-// training step passes for it.
+// nameOnDevice corrects a guess made from a name, by the values assigned to it or passed for it in a training step.
 func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 	name, plain := x.(*pysrc.Name)
 	if plain {
@@ -149,8 +148,7 @@ func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 	return sure
 }
 
-// GivenOnDevice is the confidence that a training step passes a tensor of the device
-// for a parameter, when that is known.
+// GivenOnDevice is the confidence that a training step passes a tensor on the device for a parameter, if that is known.
 func (e *Eval) GivenOnDevice(m *Module, parameter *pysrc.Name) (sure float64, known bool) {
 	if _, given := e.p.StepGives(m, parameter); given == nil {
 		return 0, false
@@ -174,7 +172,7 @@ var hostMethods = setOf(
 // hostFunctions are functions whose answer about a tensor needs no values.
 var hostFunctions = setOf("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
 
-// How deep and how long the question is followed where a value lies.
+// Limits on how far a value is followed to find its device.
 const (
 	deepestTensor   = 30
 	mostTensorSteps = 20 * mostSteps

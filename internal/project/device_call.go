@@ -62,7 +62,7 @@ func (e *Eval) tensorMapped(x *pysrc.Call, sc *Scope, depth int) float64 {
 	return best
 }
 
-// handsOn are functions of Python that give tensors where they are: sum adds them, tuple holds them.
+// handsOn are Python functions whose result is on the device of their arguments: sum adds tensors, tuple holds them.
 var handsOn = setOf("sum", "tuple", "list", "reversed", "torch.autograd.Variable")
 
 // tensorMethod is tensorCall for methods whose name tells where the result is.
@@ -82,7 +82,7 @@ func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth 
 	return 0, hostMethods[a.Attr]
 }
 
-// computesTensor reports a function of torch that gives a tensor where its arguments are.
+// computesTensor reports whether a torch function returns a tensor on the device of its arguments.
 func computesTensor(name string) bool {
 	return strings.HasPrefix(name, "torch.") && !strings.Contains(name, ").") &&
 		!strings.HasPrefix(name, "torch.cuda.") && !strings.HasPrefix(name, "torch.distributed")

@@ -226,7 +226,7 @@ func refills(c *project.Class, attr string) bool {
 	return found
 }
 
-// inModel tells whether a way leads through a model, or ends in one.
+// inModel reports whether a way leads through a model, or ends in one.
 func (p *SourcePass) inModel(way project.Path, n Node) bool {
 	is := func(fn *project.Function) bool {
 		return fn != nil && fn.Class != nil && fn.Class.Derives("torch.nn.Module")

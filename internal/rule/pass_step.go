@@ -9,7 +9,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// EachStep tells whether the node runs in every training step of PyTorch on a
+// EachStep reports whether the node runs in every training step of PyTorch on a
 // GPU: Hot, on a GPU by the word of this module or one linked with it, not for
 // evaluation, and not in a branch that is seldom taken or keeps its result. The
 // Sure of the Path is the confidence in all of it.

@@ -15,9 +15,9 @@ var hoistableConstant = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a constant table is computed in every step",
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
-		"training step from constant arguments. A filter bank also if it is created for every sample.",
+		"training step from constant arguments. Also a filter bank that is created for every sample.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
-		"n_fft 1024), and a list is copied from pageable memory while the host waits. The result could be kept.",
+		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
 	Advice: "Create it once in __init__ and keep it. self.register_buffer(\"window\", …, persistent=False) " +
 		"moves with the module.",
@@ -95,7 +95,7 @@ func isNumberList(e pysrc.Expr) bool {
 	return true
 }
 
-// sameArguments tells whether a call is given the same in every step, its device and type apart.
+// sameArguments reports whether a call is given the same in every step, its device and type apart.
 func (p *SourcePass) sameArguments(c Call) bool {
 	for _, a := range c.Node.Args {
 		if !p.Constant(a) {

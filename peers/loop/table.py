@@ -2,6 +2,7 @@
 
 import json
 import sys
+from statistics import median
 
 job, folder, took = sys.argv[1:]
 
@@ -20,14 +21,13 @@ def ms(seconds):
     return f"{1000 * seconds:.1f} ms" if isinstance(seconds, (int, float)) else "–"
 
 
-result, tuned = read(f"{job}.json"), read(f"{job}-tuned.json")
+result, pairs = read(f"{job}.json"), read(f"{job}-hand.json")
 before, after = result.get("baseline", {}), result.get("after") or {}
-sides = (result.get("final") or {}).get("sides") or (result.get("final") or {})
-auto = after.get("s_per_it")
-for side, key in (("after", "median_s_per_it"),):
-    if isinstance(sides.get(side), dict):
-        auto = sides[side].get(key, auto)
-hand = (tuned.get("verdict") or {}).get("training_s_per_it")
+sides = pairs
+hand, auto = ((sides.get(side) or {}).get("median_s_per_it") for side in ("before", "after"))
+speeds = sorted(h / a for h, a in zip(*((sides.get(side) or {}).get("s_per_it", []) for side in ("before", "after"))))
+if speeds:
+    print(f"{job}: {median(speeds):.0%} of the hand-tuned speed in {len(speeds)} pairs ({speeds[0]:.0%} to {speeds[-1]:.0%})")
 print(f"{job}: before {ms(before.get('s_per_it'))}, automatic {ms(auto)}, by hand {ms(hand)}; "
       f"GPU busy {before.get('gpu_busy', 0):.0%} to {after.get('gpu_busy', 0):.0%}; {int(took) / 60:.1f} min; "
       f"ended: {(result.get('end') or {}).get('text') or result.get('unfinished')}")

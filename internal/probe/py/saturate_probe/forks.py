@@ -1,12 +1,12 @@
 """A fork server: imports what is installed once, and becomes the programs that are started with it.
 
-    launcher ─ {"import": [names]}                       ─> imports them ─> {"imported": …} or {"unsafe": why}
+    launcher ─ {"import": [names], "try": bool}          ─> imports them ─> {"imported": …} or {"unsafe": why}
     launcher ─ {"job": n} and a socket                   ─> fork
     socket   ─ {"argv", "dir", "environ", …} and files   ─> the child takes all of this over and runs the program as Python would
     child ends ─> its status to the socket, its CPU time to the launcher
 
 A child of a process that has started CUDA or threads is broken. So an import that does either is reported as unsafe, and the launcher
-starts another server without it. The project's own modules are never imported here: they differ from tree to tree.
+starts another server without it. What programs turn out to import later is tried in a child first, so that it costs no server. The project's own modules are never imported here: they differ from tree to tree.
 Linux only, Python 3.9 or later, standard library only.
 """
 
@@ -76,7 +76,8 @@ class _Server:
             return None
         ask = json.loads(data)
         if "import" in ask:
-            self.say(self.imported(ask["import"]))
+            names = [name for name in ask["import"] if name not in sys.modules]
+            self.say(ask.get("try") and self.tried(names) or self.imported(names))
             return None
         return self.fork(ask["job"], socket.socket(fileno=files[0]))
 
@@ -106,6 +107,22 @@ class _Server:
                 return {"unsafe": "starts CUDA", "module": name}
         gc.collect()
         return {"imported": len(names) - len(failed), "failed": failed[:20], "environ": preload.changed(self.environ, os.environ)}
+
+    def tried(self, names):
+        """What imported would say of an import that is unsafe; None where all are safe. A child imports them."""
+        mine, its = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.write(its, json.dumps(self.imported(names)).encode())
+            finally:
+                os._exit(0)
+        os.close(its)
+        with os.fdopen(mine, "rb") as said:
+            text = said.read()
+        os.waitpid(pid, 0)
+        answer = json.loads(text) if text else {"unsafe": "ends the process", "module": names[0]}
+        return answer if "unsafe" in answer else None
 
     def fork(self, number, conversation):
         pid = os.fork()
