@@ -131,7 +131,7 @@ type everything struct {
 	hostSteps        stat.Series // the steps without a GPU
 }
 
-// everything answers all questions about one trace, but for the rules.
+// everything answers all questions about one trace, except for the rules.
 func (v *view) everything() Analysis {
 	g := v.device()
 	meta := v.t.Meta()

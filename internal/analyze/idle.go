@@ -147,7 +147,7 @@ func (idle *idle) countedBefore(k int) bool {
 	return false
 }
 
-// explain puts the parts of a gap in idle.parts, neighbours of one place as one, and adds
+// explain puts the parts of a gap in idle.parts, neighbors of one place as one, and adds
 // them to the steps.
 func (idle *idle) explain(e *explainer, i trace.Interval, next trace.EventID) {
 	idle.parts = idle.parts[:0]

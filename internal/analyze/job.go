@@ -120,7 +120,7 @@ func keep(ctx context.Context, load Load, i int, opt Options) (*view, kept, erro
 	return v, k, nil
 }
 
-// viewFrom reads a trace and answers the questions about it alone, but for the rules.
+// viewFrom reads a trace and answers the questions about it alone, except for the rules.
 func viewFrom(ctx context.Context, load Load, i int, opt Options) (*view, Analysis, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Analysis{}, err

@@ -170,7 +170,7 @@ func rangeMeaning(name string) meaning {
 	return 0
 }
 
-// saysLoading tells whether words speak of fetching data. "data" alone must be all that is said.
+// saysLoading reports whether words speak of fetching data. "data" alone must be all that is said.
 func saysLoading(words []string) bool {
 	switch {
 	case has(words, "h2d", "to", "gpu", "cuda", "size", "ptr", "norm", "parallel", "type", "shape", "index"):

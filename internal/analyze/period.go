@@ -67,7 +67,7 @@ func (v *view) period() (starts []int64, end int64) {
 	return nil, 0
 }
 
-// oneCall reports whether most neighbouring pieces were launched by one call of the model, or of something in it: a
+// oneCall reports whether most neighboring pieces were launched by one call of the model, or of something in it: a
 // graph, an operator, a module or a range that the program marks.
 func (v *view) oneCall(work []trace.EventID, at []int) bool {
 	together := 0

@@ -18,8 +18,9 @@ var (
 		Rule: finding.Rule{
 			Code: "TRC124", Name: "exposed-communication", Severity: finding.Warning, Subject: finding.Ranks,
 			Areas: []finding.Area{finding.ComputeArea}, NeedsGPU: true,
-			Title:  "communication does not overlap compute",
-			Why:    "Gradients can be exchanged while the backward pass still computes; every GPU waits for the rest.",
+			Title: "communication does not overlap compute",
+			Why: "Gradients can be exchanged while the backward pass still computes; every GPU waits for an exchange that " +
+				"is not overlapped.",
 			Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
 			WhatIf: []string{"collectives=overlapped"},
 			Cures:  []string{"accumulate-without-no-sync", "find-unused-params", "gloo-on-gpu", "offload-without-need"},

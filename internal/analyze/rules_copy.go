@@ -45,7 +45,7 @@ var (
 			Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice, Subject: finding.Copies,
 			Areas: []finding.Area{finding.TransferArea}, NeedsGPU: true,
 			Title:  "copies to the GPU do not overlap compute",
-			Why:    "The GPU copies and computes at the same time; a batch copied one step ahead costs nothing.",
+			Why:    "The GPU can copy and compute at the same time; a batch copied one step ahead costs nothing.",
 			Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
 			WhatIf: []string{"copies=async"},
 		},

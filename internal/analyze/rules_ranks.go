@@ -34,7 +34,7 @@ var (
 			Code: "TRC131", Name: "uneven-work", Severity: finding.Warning, Subject: finding.Ranks,
 			Areas:  []finding.Area{finding.ComputeArea},
 			Title:  "the ranks have different amounts of work",
-			Why:    "Each step takes as long as the rank with most to compute; the others wait for it in the next collective.",
+			Why:    "Each step takes as long as the rank with the most to compute; the others wait for it in the next collective.",
 			Advice: "Give each rank batches of equal cost: a length-bucketing or token-balanced batch sampler, or equal pipeline stages.",
 			WhatIf: []string{"straggler=none"},
 		},
@@ -56,7 +56,7 @@ var (
 		Rule: finding.Rule{
 			Code: "TRC132", Name: "one-rank-busy-elsewhere", Severity: finding.Warning, Subject: finding.Ranks,
 			Areas:  []finding.Area{finding.HostArea},
-			Title:  "one rank does something that the others do not, while they wait",
+			Title:  "the other ranks wait while one rank does something else",
 			Why:    "Garbage collection, checkpoints, logging or evaluation on one rank stop all ranks at the next collective.",
 			Advice: "Do it on all ranks at the same step, in a background thread, or less often: gc.disable() with gc.collect() every N steps, asynchronous checkpoints.",
 			WhatIf: []string{"straggler=none"},
@@ -71,9 +71,10 @@ var (
 	slowLinks = Rule{
 		Rule: finding.Rule{
 			Code: "TRC130", Name: "slow-link", Severity: finding.Warning, Subject: finding.Ranks,
-			Areas:  []finding.Area{finding.ComputeArea},
-			Title:  "transfers of one group are slower than the same transfers elsewhere",
-			Why:    "All its ranks have arrived, so the time is the link's: a bad cable, a shared switch, PCIe instead of NVLink, another route.",
+			Areas: []finding.Area{finding.ComputeArea},
+			Title: "transfers of one group are slower than the same transfers elsewhere",
+			Why: "All ranks of the group have arrived, so the link takes the time: a bad cable, a shared switch, PCIe " +
+				"instead of NVLink, another route.",
 			Advice: "Run nccl-tests between these ranks; check `nvidia-smi topo -m`, NIC counters and NCCL_DEBUG=INFO for the route.",
 			WhatIf: []string{"collectives=0.5"},
 		},

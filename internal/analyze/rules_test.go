@@ -24,7 +24,7 @@ func loop(more func(m *maker, at float64)) *maker {
 	return m
 }
 
-// What the host does before the GPU's first work and after its last is no part of the time
+// What the host does before the GPU's first work and after its last is not a part of the time
 // that shares are counted of, where no steps were found.
 func TestSharesWithoutSteps(t *testing.T) {
 	m := newMaker().op("aten::load", 0, 90_000).frame("train.py(3): setup", 0, 90_000)
@@ -44,7 +44,7 @@ func TestSharesWithoutSteps(t *testing.T) {
 	}
 }
 
-// What the GPU does after the last step's end is no part of a step's time.
+// What the GPU does after the last step's end is not a part of a step's time.
 func TestCommunicationOutsideSteps(t *testing.T) {
 	m := newMaker().step("0", 0, 1000).step("1", 1000, 1000)
 	m.op("aten::work", 10, 60).kernel("work", 20, 100, 100).kernel("ncclDevKernel_AllReduce", 80, 1500, 9000)

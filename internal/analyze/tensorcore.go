@@ -22,7 +22,7 @@ const (
 
 var multiplierList, addList, onList, offList = strings.Fields(multiplierWords), strings.Fields(addsUp), strings.Fields(onUnits), strings.Fields(offUnits)
 
-// tensorCores tells whether a kernel uses them.
+// tensorCores reports whether a kernel uses them.
 func tensorCores(name string) TensorCores {
 	lower := strings.ToLower(name)
 	if i := strings.IndexByte(lower, '<'); i > 0 && strings.HasPrefix(lower, "void at::native") {

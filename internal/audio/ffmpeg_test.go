@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A reason goes into data sets, which are the same bytes every time: no addresses in memory, no folders, no temporary
+// A reason goes into datasets, which are the same bytes every time: no addresses in memory, no folders, no temporary
 // names.
 func TestComplaint(t *testing.T) {
 	failed := errors.New("exit status 1")

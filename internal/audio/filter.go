@@ -124,7 +124,7 @@ var filters = struct {
 	made map[[2]int]*filter
 }{made: map[[2]int]*filter{}}
 
-// filterFor gives the filter of a ratio; the few that a data set needs are made once.
+// filterFor gives the filter of a ratio; the few that a dataset needs are made once.
 func filterFor(from, to int) *filter {
 	filters.Lock()
 	defer filters.Unlock()

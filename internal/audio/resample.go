@@ -184,7 +184,7 @@ func (r *Resampler) outputs(inputs int64) int64 {
 	return (inputs*to + int64(r.from) - 1) / int64(r.from)
 }
 
-// interpolates tells whether there are more phases than rows of the filter.
+// interpolates reports whether there are more phases than rows of the filter.
 func (r *Resampler) interpolates() bool { return r.filter.phases < r.to }
 
 // interpolated computes outputs linearly between the two nearest phases of the table.

@@ -302,7 +302,7 @@ func repeat(of []float64, n int) []float64 {
 	return list
 }
 
-// later tells whether a shuffled run of the batch size runs out of memory, with evaluations in between.
+// later reports whether a shuffled run of the batch size runs out of memory, with evaluations in between.
 func (j *job) later(batch, steps int) bool {
 	p := j.start(int64(0.97*float64(j.total)) - j.others)
 	for i := range steps {

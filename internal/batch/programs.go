@@ -132,7 +132,7 @@ func takesBatch(command []string) bool {
 	return slices.ContainsFunc(command, func(word string) bool { return strings.Contains(word, Placeholder) })
 }
 
-// TakesBatch tells whether a command names the place of its batch size.
+// TakesBatch reports whether a command names the place of its batch size.
 func TakesBatch(command []string) bool { return takesBatch(command) }
 
 func withBatch(command []string, batch int) []string {
@@ -286,5 +286,5 @@ func (p *Programs) Parameters() int64 {
 	return p.Told.Parameters
 }
 
-// Checkpointed tells whether the last trial had a model that gradients could be checkpointed in.
+// Checkpointed reports whether the last trial had a model that gradients could be checkpointed in.
 func (p *Programs) Checkpointed() bool { return p.Last.Trial != nil && p.Last.Trial.Checkpointed > 0 }

@@ -366,7 +366,7 @@ func (s *search) fills(m Measured) bool {
 	return float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
 }
 
-// accepts tells whether a trial leaves enough memory.
+// accepts reports whether a trial leaves enough memory.
 func (s *search) accepts(m Measured) bool {
 	share := s.Limit
 	if m.Lengths.Varies {

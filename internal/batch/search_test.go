@@ -178,7 +178,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestKneeFits: a batch that ran but was refused is no answer, however fast it was, and what the refused ones took says
+// TestKneeFits: a batch that ran but was refused is not an answer, however fast it was, and what the refused ones took says
 // what the next one takes.
 func TestKneeFits(t *testing.T) {
 	run := func(_ context.Context, t Trial) (Measured, error) {

@@ -65,5 +65,5 @@ func (m Measured) Use() float64 {
 	return float64(m.Used()) / float64(m.Total)
 }
 
-// crowded tells whether the allocator had to give memory back to go on.
+// crowded reports whether the allocator had to give memory back to go on.
 func (m Measured) crowded() bool { return m.Fault == OutOfMemory || m.Retries > 0 || m.OOMs > 0 }

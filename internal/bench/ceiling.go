@@ -32,7 +32,7 @@ func (r Roof) Ridge() float64 {
 	return r.FLOPS / r.Bandwidth
 }
 
-// known tells whether anything can be held against it.
+// known reports whether anything can be held against it.
 func (r Roof) known() bool { return r.FLOPS > 0 && r.Bandwidth > 0 }
 
 // seconds is the least time for some work, and what limits it.
@@ -113,5 +113,5 @@ func (m Measured) machineOf(framework string) (Machine, bool) {
 	return m.Machines[i], true
 }
 
-// Accelerated tells whether the work was done by something else than the CPU.
+// Accelerated reports whether the work was done by something else than the CPU.
 func (m Machine) Accelerated() bool { return m.Backend != "" && m.Backend != "cpu" }

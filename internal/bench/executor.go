@@ -73,7 +73,7 @@ func Run(ctx context.Context, sys device.System, plan Plan, executors []Executor
 	return out, nil
 }
 
-// Empty tells whether there is not a single time in it.
+// Empty reports whether there is not a single time in it.
 func (m Measured) Empty() bool {
 	timed := func(t Timings) bool { return len(t.counted().samples()) > 0 }
 	for _, c := range m.Cases {

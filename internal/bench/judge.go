@@ -73,7 +73,7 @@ func (c ComponentResult) Title() string {
 	return c.Name
 }
 
-// measured tells whether there is a time.
+// measured reports whether there is a time.
 func (c ComponentResult) measured() bool { return c.N > 0 }
 
 // LevelResult is the whole attention done in one way. Speedup is against level 0.
@@ -94,7 +94,7 @@ type LevelResult struct {
 	Skipped   string        `json:"skipped,omitempty"`  // why it was not measured
 }
 
-// measured tells whether there is a time.
+// measured reports whether there is a time.
 func (l LevelResult) measured() bool { return l.N > 0 }
 
 // Judge derives everything from what was measured.

@@ -84,7 +84,7 @@ func clockFrom(began time.Time) run.Clock {
 	}
 }
 
-// IsBench tells whether the folder of a Run holds what this package measured.
+// IsBench reports whether the folder of a Run holds what this package measured.
 func IsBench(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, fileName))
 	return err == nil && info.Mode().IsRegular()

@@ -30,7 +30,7 @@ var analyzeCommand = command{
 TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb), rocprofv3
 (.json), Perfetto (.pftrace) or an Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a
 Run's. Several files are read as the ranks of one job: saturate compares them and explains the slowest in full. For a
-memory snapshot of torch (torch.cuda.memory._dump_snapshot), analyze shows which lines hold the memory.
+torch memory snapshot (torch.cuda.memory._dump_snapshot), analyze shows which lines hold the memory.
 
 Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording
 slows the host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give

@@ -38,8 +38,8 @@ var batchCommand = command{
 
 saturate first runs the program with three small batch sizes, beginning with its own (or --start), for 6 steps each.
 From these it predicts the largest batch that fills 90% of the memory (--target), and confirms it with a run of 20 steps.
-It makes at most 6 runs (--trials). Every run is a process of its own, so one that runs out of memory does not stop the
-others. Memory that other processes use is counted. The batch to use is the smallest within 3% of the best samples/s.
+It makes at most 6 runs (--trials). Each run is a separate process, so one that runs out of memory does not stop the
+others. Memory used by other processes counts as taken. The batch to use is the smallest within 3% of the best samples/s.
 
 Trials change the batch size of PyTorch DataLoaders, in plain loops, Hugging Face Trainer, Accelerate and Lightning.
 They use the longest samples, and include an evaluation if the program has one. If your program makes batches in
@@ -52,7 +52,7 @@ written as usual. To keep a folder's output, name it with --writable.
 saturate prints what else to change with the batch size (learning rate, warm-up, accumulation), with the rule for each.
 It does not make these changes.
 
-Exit codes: 0 if a batch was confirmed; 3 if none near the target was.`,
+Exit codes: 0 if a batch was confirmed; 3 if no batch near the target was confirmed.`,
 	example: `  saturate batch -- python train.py
   saturate batch --memory 24GB -- python train.py --config config.yaml
   saturate batch --start 8 -- python train.py --batch-size {batch}`,
@@ -66,7 +66,7 @@ func batchFlags(fs *pflag.FlagSet, o *batchOptions) {
 	o.target = share(d.Target)
 	section(fs, "Memory", func() {
 		fs.Var(&o.target, "target", "share of the memory to fill")
-		fs.Var(&o.memory, "memory", "memory to count on, such as 24GB; 0 for all of the GPU")
+		fs.Var(&o.memory, "memory", "memory to plan for, such as 24GB; 0 for all of the GPU's")
 		fs.IntVar(&o.Most, "most", 0, "largest batch size to try; 0 for the number of samples")
 	})
 	section(fs, "Trials", func() {

@@ -35,8 +35,8 @@ type benchOptions struct {
 var benchCommand = command{
 	name: "bench", group: prove, args: "attention|layer|loader|mel [SOURCE]", min: 0, max: 2,
 	complete: func(*Env) []string { return []string{"attention", "layer", "loader", "mel"} }, orFiles: true,
-	short: "Measure attention, layers, loaders and mel features against what the hardware can do",
-	long: `Measure attention, transformer layers, data loaders and mel features against what the hardware can do.
+	short: "Measure attention, layers, loaders and mel features against the limits of the hardware",
+	long: `Measure attention, transformer layers, data loaders and mel features against the limits of the hardware.
 
   attention  QKV projection, scores, softmax, weighted sum and output projection, each alone; then the whole at
              levels 0 to 3: plain, compiled, fused, flash. A built-in Go implementation always runs; torch and jax
@@ -47,8 +47,9 @@ var benchCommand = command{
   mel        log-mel features by CPU instruction set and thread count, and on the GPU
 
 A large matrix product and a large copy are measured first. They are the roofs of the roofline: each part is
-memory-bound or compute-bound, depending on which roof limits it. Times are medians. By
-default each part is measured with cold caches and with warm ones; --cache cold or --cache warm measures one. If the GPU throttles or is shared, the result is INVALID and the exit code is 3.
+memory-bound or compute-bound, depending on which roof limits it. Times are medians. By default, each part is measured
+with cold caches and with warm ones; --cache selects one of them. If the GPU throttles or is shared, the result is
+INVALID and the exit code is 3.
 
 The result is a Run. "saturate report" shows it with the roofline, and shows several machines side by side;
 "saturate compare" compares two, "saturate export" writes it for benchstat.

@@ -30,8 +30,8 @@ var demoCommand = command{
 The example trains a small Whisper on synthetic speech, with the usual mistakes. saturate writes it to
 runs/ and runs "saturate optimize" on it, which precomputes the speech, prefetches batches and keeps what helps.
 
-The example needs a Python with torch, transformers and PyYAML. If the active one lacks them, saturate makes an
-environment of its own in the cache folder, once, and says first what it will download. --python uses yours instead.`,
+The example needs a Python with torch, transformers and PyYAML. If the active one lacks them, saturate creates a
+separate environment in the cache folder, once, and first says what it will download. --python uses yours instead.`,
 	example: `  saturate demo
   saturate demo --python ~/venv/bin/python -o demo.html
   saturate demo --torch pypi`,
@@ -39,7 +39,7 @@ environment of its own in the cache folder, once, and says first what it will do
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
 		fs.StringVar(&o.python, "python", "",
-			"Python to train with (default: the active one, or an environment that is made for the demo)")
+			"Python to train with (default: the active one, or an environment made for the demo)")
 		fs.StringVar(&o.torch, "torch", "cpu",
 			"build of torch to download, if needed: cpu, or pypi for the one with CUDA on Linux")
 		fs.IntVar(&o.steps, "steps", 20, "steps per run, including warm-up")

@@ -20,7 +20,7 @@ import (
 //	SATURATE_TEST_PYTHON=… go test ./internal/cli -run TestDocs -update -measured 'verify.md' -timeout 60m
 var measuredPages = flag.String("measured", "", "with -update: run the measured blocks again whose `page: command` matches this pattern")
 
-// chosen tells whether the block's figures are to be measured again.
+// chosen reports whether the block's figures are to be measured again.
 func (b shownBlock) chosen() bool {
 	return *update && *measuredPages != "" && regexp.MustCompile(*measuredPages).MatchString(b.page+": "+b.body)
 }

@@ -119,7 +119,7 @@ func signed[T string | []byte](text T) []byte {
 	return fmt.Appendf(slices.Clip([]byte(text)), "%s%x\n", signature, sum[:16])
 }
 
-// untouched tells whether a file is as it was signed, but for empty lines behind that: a text that is printed ends with
+// untouched reports whether a file is as it was signed, except for empty lines behind that: a text that is printed ends with
 // some.
 func untouched(data []byte) bool {
 	at := bytes.LastIndex(data, []byte(signature))

@@ -24,13 +24,14 @@ type mcpOptions struct {
 var mcpCommand = command{
 	name: "mcp", group: agents, args: "[-- COMMAND…]", min: 0, max: -1,
 	short: "Serve coding agents over stdin and stdout (Model Context Protocol)",
-	long: `Serve coding agents over stdin and stdout, by the Model Context Protocol. "saturate agent install" sets
+	long: `Serve coding agents over stdin and stdout, with the Model Context Protocol. "saturate agent install" sets
 up an agent to use it.
 
 The tools are doctor, scan, explain (= saturate rule, for a rule, a finding or a gap), profile, analyze, propose
-(= saturate fix, as a patch file), verify and report. They run the commands of saturate and leave the same Runs. An agent can name only paths below --root, and can run only COMMAND: for any other program,
-the user is asked through the agent. No tool changes your files: propose writes a patch file to the folder of
-runs, and verify measures a patch in a copy, with all its checks.`,
+(= saturate fix, as a patch file), verify and report. They run saturate's commands and create the same Runs. An agent
+can name only paths below --root, and can run only COMMAND; any other program needs your consent, for which the agent
+asks you. No tool changes your files: propose writes a patch file to runs/, and verify measures a patch in a copy, with
+all its checks.`,
 	example: `  saturate mcp -- python train.py
   saturate mcp --root . --root /data/traces --limit 30m -- python train.py --epochs 1`,
 	prepare: with(func(fs *pflag.FlagSet, o *mcpOptions) {

@@ -51,14 +51,14 @@ pairs of runs as it takes to decide. It keeps a fix that helps, leaves the loss 
 It drops a fix that is slower, crashes, hangs, diverges, changes the samples or makes no difference, and says why. At
 the end it measures the original against the result on fresh runs.
 
-Your files are safe: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR. What it writes
+Your files are safe: saturate works on copies in runs/, and COMMAND runs in the copy of DIR. What it writes
 elsewhere is discarded when it ends (on Linux); only caches are written as usual. To keep a folder's output, name it
 with --writable. You can stop at any time. The same command resumes and repeats no finished measurement.
 
   --plan          profile once, then show what would be tried and why
   --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
   --budget 20m    start no measurement after this time
-  --agent COMMAND ask a coding agent of yours for further edits; each is measured and checked like any other fix`,
+  --agent COMMAND ask your coding agent for further edits; each is measured and checked like any other fix`,
 	example: `  saturate optimize . -- python train.py
   saturate optimize examples/whisper-tts -- python train.py --size tiny
   saturate optimize . --plan -- python train.py
@@ -79,7 +79,7 @@ with --writable. You can stop at any time. The same command resumes and repeats 
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or prefixes of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "skip these rules: `CODES`, as for --only")
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy whose output is kept; what the program writes elsewhere is discarded")
-		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
+		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in runs/)")
 		fs.BoolVar(&o.Vendor, "vendor", false,
 			"write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
 		fs.BoolVar(&o.commits, "commits", false,

@@ -50,7 +50,7 @@ skips "wait" units once. Then it warms up for "warmup" units and records "active
 times. Unlike in torch.profiler.schedule, "wait" is not skipped again in each cycle, and "repeat" counts the cycles after
 the first: with 0, it records once.
 
-The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config) or from flags. --no-trace records no
+The schedule comes from the ` + "`profiling:`" + ` section of your YAML file (--config) or from flags. --no-trace records no
 trace, and neither does a --config without that section. Recorded steps are left out of the time per step.
 
 The result is a Run in runs/: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
@@ -82,7 +82,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 	}
 	defaults := probe.DefaultSchedule()
 	section(fs, "Trace", func() {
-		fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section profiling:")
+		fs.StringVar(&o.config, "config", "", "YAML `FILE` with a profiling: section")
 		fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace; the word profiling:None before -- does the same")
 		fs.BoolVar(&o.gzip, "gzip", false, "compress traces")
 		for _, key := range probe.Keys() {

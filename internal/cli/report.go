@@ -31,7 +31,7 @@ object per step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
 Without RUN, report lists all runs and marks damaged ones. Verdicts of verify and bench are recomputed from the raw
 samples. Several runs of bench, for example of several machines, are shown side by side.
 
---tag and --note keep a few words with a run, to find it again: here, and in the page of "saturate serve".`,
+--tag and --note label a run, so that you can find it again here and in "saturate serve".`,
 	example: `  saturate report latest
   saturate report latest -o report.html
   saturate report runs/before runs/after --format markdown
@@ -41,8 +41,8 @@ samples. Several runs of bench, for example of several machines, are shown side 
 	data:    view.RunsData{},
 	others:  []any{view.ListData{}, view.CardData{}},
 	prepare: with(func(fs *pflag.FlagSet, o *reportOptions) {
-		fs.StringVar(&o.card, "card", "", "write a picture of a verify run to `FILE` (.svg, .png): before, after, interval, guards, machine")
-		fs.BoolVar(&o.dark, "dark", false, "dark colors for a .png of --card; an .svg follows the theme of its viewer")
+		fs.StringVar(&o.card, "card", "", "write a picture of a verify run to `FILE` (.svg, .png): before, after, interval, checks, machine")
+		fs.BoolVar(&o.dark, "dark", false, "use dark colors in a .png from --card; an .svg follows its viewer's theme")
 		fs.StringSliceVar(&o.tag, "tag", nil, "give the runs these tags")
 		fs.StringSliceVar(&o.untag, "untag", nil, "remove these tags from the runs")
 		fs.Func("note", "keep this `TEXT` with the run; an empty text removes it", func(text string) error {

@@ -36,7 +36,7 @@ var serveCommand = command{
 Without arguments, serve shows the Runs of the current project. A DIR is a folder of Runs or of traces.
 The page is part of saturate and needs no network. It is served to this machine only, and only to the browser that
 opens the link. Each link works once; serve then prints a new one on stderr.
-A trace is read once; what the page needs is then kept in the cache folder.
+A trace is read once; the data for its page is then kept in the cache folder.
 
 On a remote machine, use an SSH tunnel: start "saturate serve --no-open --port 8765" there, and
 "ssh -L 8765:127.0.0.1:8765 HOST" here, and open the link. --socket serves a unix socket that only you can open.`,

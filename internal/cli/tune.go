@@ -46,9 +46,9 @@ var tuneCommand = command{
 Level 1 may change numerics (for example TF32), and this is not checked. Use --level 0 for unchanged precision, or
 --level 2 to have the loss checked.
 
-saturate prints a line for each setting: its value, whether it is in effect (read back after setting it and again at the end, because
-a program may change it), its measured effect with an interval, and whether results stay the same. saturate does not
-use settings that torch accepts but ignores, and warns if your program sets one.
+saturate prints a line for each setting: its value, whether it is in effect (read back after it is set and again at the
+end, because a program may change it), its measured effect with an interval, and whether results stay the same. It does
+not use settings that torch accepts but ignores, and warns if your program sets one.
 
 After any measuring, the program always runs, with its output on stderr; saturate exits with the program's exit code.
 If it crashes with a setting, saturate finds the setting by bisection, names it and runs without it. Models with less
@@ -74,7 +74,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 		fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
 		fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
 		fs.BoolVar(&o.strict, "strict", false,
-			"fail if the requested hardware is not available, instead of tuning for what is")
+			"fail if the requested hardware is not available, instead of tuning for the hardware present")
 		fs.StringSliceVar(&o.only, "only", nil, "use only these settings, of any level")
 		fs.StringSliceVar(&o.except, "except", nil, "skip these `SETTINGS`")
 		fs.StringVar(&o.own, "with", "", "add your own settings from a JSON `FILE` in the format of --list")
@@ -90,7 +90,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 		fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs per setting; 0 means as many as needed to decide")
 		fs.IntVar(&o.Steps, "steps", tune.DefaultSteps, "steps per measured run, including warm-up")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per measured run")
-		fs.StringVar(&o.State, "state", "", "`FOLDER` for measurements (default: in the folder of runs)")
+		fs.StringVar(&o.State, "state", "", "`FOLDER` for measurements (default: in runs/)")
 		fs.BoolVar(&o.fresh, "fresh", false, "discard earlier measurements and start over")
 	})
 	section(fs, "Program", func() {

@@ -40,8 +40,8 @@ var verifyCommand = command{
 	short: "Prove that a change makes training faster and keeps the results right",
 	long: `Prove that a change makes training faster and keeps the results right.
 
-saturate runs both variants in pairs of processes, in random order, and compares the step time pair by pair, without
-warm-up steps. The answer is one word:
+saturate runs both variants in pairs of processes, in random order, and compares the step times pair by pair, leaving
+out warm-up steps. The answer is one word:
 
   FASTER, SLOWER   the whole interval of the ratio is beyond the threshold, and p is at most 0.05
   SAME             the difference is within the threshold

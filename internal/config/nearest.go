@@ -30,7 +30,7 @@ func Hint(typed string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// distance counts insertions, deletions, replacements and swaps of neighbours.
+// distance counts insertions, deletions, replacements and swaps of neighbors.
 func distance(a, b string) int {
 	previous2, previous, row := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range previous {

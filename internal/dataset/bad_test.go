@@ -216,7 +216,7 @@ func TestUnreadable(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "secret.wav"), 0); err != nil {
 		t.Fatal(err)
 	}
-	// Nor a folder: what might be in it is missing, which is no success.
+	// Nor a folder: what might be in it is missing, which is not a success.
 	write(t, filepath.Join(dir, "closed", "a.wav"), nil)
 	if err := os.Chmod(filepath.Join(dir, "closed"), 0); err != nil {
 		t.Fatal(err)

@@ -172,7 +172,7 @@ func (b *builder) begin() (err error) {
 	return b.mapOutput()
 }
 
-// roomThere tells whether a file is there already that every byte of the output will be written to: made by the user so
+// roomThere reports whether a file is there already that every byte of the output will be written to: made by the user so
 // that its room on the disk is had beforehand, or left by a build with other settings.
 func (b *builder) roomThere() bool {
 	info, err := os.Lstat(b.out.part)

@@ -1,4 +1,4 @@
-// Package dataset builds a data set of log-mel features from any collection of audio, once, before training.
+// Package dataset builds a dataset of log-mel features from any collection of audio, once, before training.
 //
 //	arguments ─> Find ─> List ─> decode ─> place ─> Computer ─> output ─> journal ─> columns ─> final name
 //

@@ -9,7 +9,7 @@ import (
 	"saturate/internal/hdf5"
 )
 
-// hdf5Format is one file: /mel first, so that rows have their places from the start, then a data set
+// hdf5Format is one file: /mel first, so that rows have their places from the start, then a dataset
 // a column. Parameters are attributes of the file.
 type hdf5Format struct {
 	shape shape

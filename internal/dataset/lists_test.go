@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The forms in which data sets are handed around: where their audio lies beside the list, and what of it is a column.
+// The forms in which datasets are handed around: where their audio lies beside the list, and what of it is a column.
 func TestDataSets(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) { write(t, filepath.Join(dir, name), []byte(text)) }

@@ -39,7 +39,7 @@ type window struct {
 }
 
 // stretch is what one page table spans. It is made ready by one worker, once, and as a rule before anybody needs it:
-// neighbouring rows are written at the same time, and would wait for each other in the kernel, page by page.
+// neighboring rows are written at the same time, and would wait for each other in the kernel, page by page.
 type stretch struct {
 	mu    sync.Mutex
 	ready atomic.Bool
@@ -90,7 +90,7 @@ func newMapping(f *os.File, first, size int64) (*mapping, error) {
 	return m, nil
 }
 
-// populates tells whether the kernel makes pages when it is asked to, instead of one at each fault.
+// populates reports whether the kernel makes pages when it is asked to, instead of one at each fault.
 func (m *mapping) populates() bool {
 	data, err := m.open(&m.windows[0], 0)
 	return err == nil && len(data) > 0 && populate(data, 0, 1) == nil

@@ -41,7 +41,7 @@ func allocate(f *os.File, at, size int64) error {
 // plain writes, one is faster.
 const manyWriters = 4
 
-// mappingPays tells whether rows are best written as memory: where many would wait for each other, and what fallocate
+// mappingPays reports whether rows are best written as memory: where many would wait for each other, and what fallocate
 // has given cannot be taken away by a full disk, as it can where files are copied on write.
 func mappingPays(f *os.File, writers int) bool {
 	if writers < manyWriters {
@@ -78,13 +78,13 @@ func bringIn(mapping []byte, from, size, how int) error {
 	return err
 }
 
-// allThere tells whether every page of a file has its place already.
+// allThere reports whether every page of a file has its place already.
 func allThere(info os.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && s.Blocks*512 >= info.Size()
 }
 
-// inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the
+// inMemory reports whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the
 // other; whoever writes a row can do so beside others.
 func inMemory(f *os.File) bool { return fileSystem(f) == unix.TMPFS_MAGIC }
 

@@ -82,7 +82,7 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 // mostSide is the largest text that a member of an archive may add to another.
 const mostSide = 1 << 20
 
-// readTar lists the audio of an archive with what its neighbours say of it, and the neighbours that cannot be
+// readTar lists the audio of an archive with what its neighbors say of it, and the neighbors that cannot be
 // understood. With an error, it gives what came before.
 func readTar(r io.ReadSeeker) (members []tarMember, unread []string, err error) {
 	in := &counted{ReadSeeker: r}

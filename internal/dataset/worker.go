@@ -40,7 +40,7 @@ func (w *worker) work(ctx context.Context) error {
 	return nil
 }
 
-// next does one of the things there are to do, and tells whether there may be more. Rows that are computed are written
+// next does one of the things there are to do, and reports whether there may be more. Rows that are computed are written
 // first, those that can be computed go before the next file: they make room.
 func (w *worker) next(ctx context.Context) (more bool, err error) {
 	b := w.b

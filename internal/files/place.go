@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// DiskFull tells whether something failed because there is no room left, or none for this user.
+// DiskFull reports whether something failed because there is no room left, or none for this user.
 func DiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
@@ -28,7 +28,7 @@ func Real(path string) string {
 	return filepath.Clean(path)
 }
 
-// Inside tells whether a path lies in a folder, or is it.
+// Inside reports whether a path lies in a folder, or is it.
 func Inside(path, folder string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(relative)

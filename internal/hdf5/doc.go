@@ -9,7 +9,7 @@
 //	string columns  Writer.Strings: references, and the heap collections they point into
 //	headers         Writer.Finish: one of each dataset, one of the root group
 //
-// Where a data set lies follows from the calls before it alone: the same calls give the same file,
+// Where a dataset lies follows from the calls before it alone: the same calls give the same file,
 // byte for byte, no matter who wrote which part and when.
 //
 // The format is that of HDF5 1.10 and later: superblock version 3, object headers version 2, links

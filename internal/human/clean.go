@@ -40,7 +40,7 @@ func Line(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\t' }), " ")
 }
 
-// Hidden tells whether a character steers the display instead of showing something.
+// Hidden reports whether a character steers the display instead of showing something.
 func Hidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

@@ -136,7 +136,7 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestVectorWidthsGiveTheSameBits checks that AVX2 and AVX-512 do: a data set can be continued on
+// TestVectorWidthsGiveTheSameBits checks that AVX2 and AVX-512 do: a dataset can be continued on
 // a machine that has only one of them.
 func TestVectorWidthsGiveTheSameBits(t *testing.T) {
 	if len(Levels()) < 3 {

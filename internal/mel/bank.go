@@ -62,7 +62,7 @@ func (p Params) filters() []filter {
 	return bank
 }
 
-// tap is one frequency in the segment between two neighbouring edges of the bank: the rising side
+// tap is one frequency in the segment between two neighboring edges of the bank: the rising side
 // of one filter and the falling side of the one before. The assembly knows this layout.
 type tap struct {
 	at         int32 // where the engine keeps this frequency

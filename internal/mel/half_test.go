@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestHalfOfEveryValue checks every FP16 value, the middle between neighbours, where ties go to
+// TestHalfOfEveryValue checks every FP16 value, the middle between neighbors, where ties go to
 // even, and both sides of it.
 func TestHalfOfEveryValue(t *testing.T) {
 	for bits := range 1 << 16 {

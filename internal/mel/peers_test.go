@@ -138,7 +138,7 @@ func TestOtherImplementations(t *testing.T) {
 	}
 }
 
-// checkFilters expects the others' bank, but for the last bit: Hugging Face normalises in float64.
+// checkFilters expects the others' bank, except for the last bit: Hugging Face normalises in float64.
 func checkFilters(t *testing.T, p Params, want []float32) {
 	t.Helper()
 	frequencies := p.NFFT/2 + 1

@@ -18,7 +18,7 @@ import (
 // mostRounds bounds how often a group is repaired: workers that were just added can be made persistent.
 const mostRounds = 3
 
-// apply makes the candidate tree: a copy of the best one with the rung's repair. It tells whether anything changed.
+// apply makes the candidate tree: a copy of the best one with the rung's repair. It reports whether anything changed.
 func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) (bool, error) {
 	if rung.ID == offlineGroup.id {
 		p.putAside(candidate)
@@ -48,7 +48,7 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	return true, p.lengthen(rung, best, candidate)
 }
 
-// repair makes the changes of the rung's rules in a tree. It tells whether anything changed.
+// repair makes the changes of the rung's rules in a tree. It reports whether anything changed.
 func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error) {
 	if rung.Arguments != nil {
 		return true, nil
@@ -87,8 +87,8 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 	return changed, nil
 }
 
-// pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program
-// never gets.
+// pick returns the rung's repair of a finding, or the first allowed one if it has fewer; none if the program never
+// reaches the finding.
 func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
 	at := rung.Fix
 	if !p.reaches(f, t) {
@@ -105,7 +105,7 @@ func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
 	return nil
 }
 
-// withheld is why a repair that is there was not made; nil when there was nothing to repair.
+// withheld is why an available repair was not made; nil if there was nothing to repair.
 func withheld(plan *repair.Plan) error {
 	for _, l := range plan.Left {
 		if l.Detail != "" {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// compileCaches are the variables that name where torch.compile keeps what it has compiled, and the folders in the
-// state folder that they are set to: what one run has compiled, the next need not. Kernels are found by what they hold,
-// so no program gets another's.
+// compileCaches are the variables for torch.compile's cache folders, and the folders in the state folder that they are
+// set to, so that a run reuses what an earlier one compiled. Kernels are looked up by content, so no program gets
+// another's.
 var compileCaches = []struct{ variable, folder string }{
 	{"TORCHINDUCTOR_CACHE_DIR", "inductor"}, {"TRITON_CACHE_DIR", "triton"}, {"CUDA_CACHE_PATH", "cuda"},
 }
 
 const compiledFolder = "compiled"
 
-// WithCaches is an environment in which the programs of a protocol share what they compile. What the user has set
-// stays.
+// WithCaches returns an environment in which the programs of a protocol share compiled code. The user's own variables
+// win.
 func WithCaches(environ []string, state string) []string {
 	list := slices.Clone(environ)
 	for _, c := range compileCaches {

@@ -14,9 +14,9 @@ import (
 	"saturate/internal/patch"
 )
 
-// link is a kept repair as a change of the sources: what stood before it, and behind it. The links of a tree, one after
-// the other, lead from the user's project to it. So a repair can be taken out of the middle to try another in its
-// place, and each is a patch of its own.
+// link is a kept repair as a change of the sources: the files before it and after it. Applied in order, the links of a
+// tree lead from the user's project to the tree. So one repair can be exchanged for another in the middle, and each can
+// be written as a separate patch.
 type link struct {
 	Tree    string   `json:"tree"` // of the rung that was kept
 	ID      string   `json:"id"`
@@ -115,8 +115,8 @@ func (p *protocol) lengthen(r *Rung, from, to tree) error {
 	return p.saveChain(to.name, append(list, linkOf(r, before, after)))
 }
 
-// exchange makes a candidate tree in which another repair stands in the place of one that was kept: what came behind
-// that one is made again.
+// exchange makes a candidate tree in which another repair replaces one that was kept; the repairs after it are made
+// again.
 func (p *protocol) exchange(ctx context.Context, rung *Rung, from, to tree) (bool, error) {
 	list, err := p.chain(from.name)
 	if err != nil {
@@ -181,7 +181,7 @@ func (p *protocol) linked(ctx context.Context, rung, which *Rung, t tree) (link,
 	return linkOf(which, snapshot, after), nil
 }
 
-// replayed makes an earlier repair again: by its bytes where its files are as they were then, otherwise by its rules.
+// replayed makes an earlier repair again: from its stored bytes if its files are unchanged since, otherwise from its rules.
 func (p *protocol) replayed(ctx context.Context, rung, again *Rung, l link, t tree) (link, error) {
 	same := true
 	for _, c := range l.Changes {

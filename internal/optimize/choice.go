@@ -13,7 +13,7 @@ import (
 )
 
 // Of the candidates of one choice only one can be kept: the fixes of one finding, the optimizer's forms, the loader's
-// counts of workers. Each is measured beside whatever was kept before it, in the state that the program is in by then.
+// counts of workers. Each is measured against the one that was kept before it, on the current best program.
 
 // choiceOf names the choice that a repair belongs to.
 func choiceOf(g group) string {
@@ -31,8 +31,8 @@ func choiceOf(g group) string {
 	return strings.Join(g.codes, "+")
 }
 
-// swaps are the candidates that would take the place of a repair that was kept: they were planned once, and their
-// findings are gone since.
+// swaps are the candidates that would replace a kept repair: they were planned earlier, and their findings have since
+// disappeared.
 func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 	for _, kept := range p.kept() {
 		if kept.Choice == "" {
@@ -59,13 +59,13 @@ func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 	return more
 }
 
-// sameQuestion tells whether a trace is asked the same about two candidates.
+// sameQuestion reports whether the predictions for two candidates come from the same question to a trace.
 func sameQuestion(a, b Candidate) bool {
 	one, two := asksOf(a), asksOf(b)
 	return len(one) > 0 && slices.Equal(one, two)
 }
 
-// short is by what share of its step a kept repair stayed behind the slowest that was predicted of it; a little where
+// short is the share of its step by which a kept repair missed the slow end of its prediction; a small default if
 // nothing was predicted.
 func (r Rung) short() float64 {
 	if r.Predicted == nil || !r.After.Finite() || r.After <= 0 {
@@ -74,11 +74,11 @@ func (r Rung) short() float64 {
 	return max(0, 1-r.Predicted.High/float64(r.After))
 }
 
-// refuted is what is left of a prediction that did not come true for another form of the same repair.
+// refuted is the factor for a prediction that did not come true for another form of the same repair.
 const refuted = 0.25
 
-// doubt lowers what a candidate is expected to save where a trace said the same of another of its choice, which did not
-// bring it.
+// doubt lowers the expected saving of a candidate if the same prediction for another candidate of its choice did not
+// come true.
 func (p *protocol) doubt(c *Candidate, here *Baseline) {
 	for _, r := range p.state.Rungs {
 		if r.ID != c.ID && r.Choice == c.Choice && c.Choice != "" && (r.Decision == Useless || r.Decision == Harmful) && r.Bound == here.bound() && sameQuestion(*c, r.Candidate) {
@@ -88,7 +88,7 @@ func (p *protocol) doubt(c *Candidate, here *Baseline) {
 	}
 }
 
-// beyond is what a repair would save where another that saves so much is kept already.
+// beyond is what a repair would save in addition to another that was already kept and saves that much.
 func beyond(saves, kept float64) float64 {
 	if kept >= 1 {
 		return 0
@@ -96,7 +96,7 @@ func beyond(saves, kept float64) float64 {
 	return max(0, 1-(1-saves)/(1-kept))
 }
 
-// wasKept tells whether a repair was kept at some time, though another may have taken its place.
+// wasKept reports whether a repair was kept at some time, though another may have taken its place.
 func (p *protocol) wasKept(id string) bool {
 	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool {
 		return r.ID == id && (r.Decision == Kept || r.Decision == Superseded)
@@ -129,8 +129,8 @@ func workerCounts(need, cores int) (list []int) {
 	return list
 }
 
-// needed is how many workers make batches as fast as the rest of a step takes; 0 where the cost of a sample is not
-// known.
+// needed is the number of workers that prepare a batch in the time of the rest of a step; 0 if the cost of a sample is
+// unknown.
 func (b *Baseline) needed() int {
 	rest := b.SecondsPerStep * (1 - b.Shares.Data)
 	if b.Making <= 0 || b.SamplesPerStep <= 0 || rest <= 0 {
@@ -140,8 +140,8 @@ func (b *Baseline) needed() int {
 	return int(room*b.Making*b.SamplesPerStep/rest) + 1
 }
 
-// loaders are the counts of workers to choose from. Where the cost of a sample is not known the rule's own count is the
-// only one, and then all of the cores.
+// loaders are the worker counts to choose from. If the cost of a sample is unknown, these are the rule's own count and
+// then all cores.
 func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline) []Candidate {
 	sets := slices.ContainsFunc(found, setsWorkers)
 	if !sets || here.Cores == 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // A program that saves beside its project, in its home and by a whole path, and that waits for its data. The copy sees
-// its neighbours through links.
+// its neighbors through links.
 const careless = `import os, time
 import torch
 from torch.utils.data import DataLoader, Dataset

@@ -13,7 +13,7 @@ import (
 )
 
 // difference writes the patch from the user's tree to the best one: the files that kept repairs changed or made.
-// What the program itself left in the trees is no part of it.
+// Files that the program itself wrote are not part of it.
 func (p *protocol) difference(best tree) error {
 	var names []string
 	for _, r := range p.state.Rungs {
@@ -48,7 +48,7 @@ func (p *protocol) difference(best tree) error {
 	return files.Write(p.result.Patch, diff)
 }
 
-// unproven says at the head of a patch, where git passes over it, which of its repairs one pair of runs decided.
+// unproven names, at the head of a patch, where git ignores it, the repairs that only one pair of runs decided.
 func (p *protocol) unproven() []byte {
 	var text []byte
 	for _, r := range p.kept() {

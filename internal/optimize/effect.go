@@ -9,7 +9,7 @@ import (
 	"saturate/internal/rule"
 )
 
-// ruleOf is the rule of a code, or that of what only a run shows.
+// ruleOf is the rule of a code, or the rule for costs that only a run shows.
 func ruleOf(code string) *rule.Rule {
 	if r := rule.Find(code); r != nil {
 		return r
@@ -21,7 +21,7 @@ func ruleOf(code string) *rule.Rule {
 // areasOf lists the parts of a step that a rule's repair can shorten.
 func areasOf(code string) []finding.Area { return ruleOf(code).Areas }
 
-// setsWorkers tells whether the repair of a finding sets how many processes load data.
+// setsWorkers reports whether the repair of a finding sets how many processes load data.
 func setsWorkers(f finding.Finding) bool { return ruleOf(f.Code).SetsWorkers }
 
 // notHere says why a candidate is not tried for a program that does not use a GPU; nothing where it is tried.
@@ -42,7 +42,7 @@ func (p *protocol) notHere(c Candidate) string {
 	}
 }
 
-// askedFor tells whether a rule was selected by its own code or name, not only by the beginning of its code.
+// askedFor reports whether a rule was selected by its own code or name, not only by the beginning of its code.
 func (p *protocol) askedFor(r *rule.Rule) bool {
 	return slices.ContainsFunc(p.Rules.Select, func(name string) bool { return strings.EqualFold(name, r.Code) || name == r.Name })
 }

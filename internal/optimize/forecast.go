@@ -10,7 +10,7 @@ import (
 	"saturate/internal/whatif"
 )
 
-// Forecast is what a trace says a repair would bring: the mean step afterwards, and between what it is expected.
+// Forecast is a trace's prediction for a repair: the mean step after it, and the range.
 type Forecast struct {
 	Question string  `json:"question"`      // as `analyze --what-if` takes it
 	Seconds  float64 `json:"s_per_it"`      // mean step afterwards
@@ -18,10 +18,10 @@ type Forecast struct {
 	High     float64 `json:"high_s_per_it"` // upper end of the interval
 }
 
-// freeLoader asks for a loader that is never waited for.
+// freeLoader is the question for a loader that is never waited for.
 const freeLoader = "loader=free"
 
-// questions are what a trace is asked, in the order of whatif's own list.
+// questions are the questions to a trace, in the order of whatif's own list.
 func questions() (list []whatif.Repair) {
 	words := []string{
 		freeLoader, "sync=none", "sync=scalar", "sync=shape", "sync=result", "sync=device", "precision=tf32", "precision=bf16",
@@ -73,7 +73,7 @@ func asksOf(c Candidate) []string {
 	return nil
 }
 
-// forecast is what the trace of a program says about a repair; nil where it says nothing.
+// forecast is the prediction for a repair from the trace of a program; nil if there is none.
 func (b *Baseline) forecast(c Candidate) *Forecast {
 	for _, question := range asksOf(c) {
 		if i := slices.IndexFunc(b.Forecasts, func(f Forecast) bool { return f.Question == question }); i >= 0 {
@@ -83,8 +83,8 @@ func (b *Baseline) forecast(c Candidate) *Forecast {
 	return nil
 }
 
-// estimate fills in what a repair is expected to save of the steps of a program: by the forecast where there is one,
-// otherwise what its rule typically saves, at most the share of what it shortens.
+// estimate fills in the share of a step that a repair is expected to save: from the forecast if there is one, otherwise
+// the typical saving of its rule, at most the share of the part that it shortens.
 func (b *Baseline) estimate(c *Candidate) {
 	f := b.forecast(*c)
 	if f == nil || b.SecondsPerStep <= 0 {

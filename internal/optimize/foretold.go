@@ -12,11 +12,11 @@ import (
 	"saturate/internal/whatif"
 )
 
-// PredictionsFile holds what traces predicted beside what was measured, a line for each fix that was tried; it is in
+// PredictionsFile holds predictions and measurements side by side, a line for each fix that was tried; it is in
 // Result.State.
 const PredictionsFile = "predictions.jsonl"
 
-// Foretold is what a trace predicted of a fix beside what was measured when it was tried.
+// Foretold holds the prediction for a fix and the measurement of it.
 type Foretold struct {
 	Fix      string        `json:"fix"`       // the candidate
 	BeforeNS int64         `json:"before_ns"` // the step without it
@@ -58,7 +58,7 @@ func MedianError(list []Foretold) float64 {
 	return (errors[(len(errors)-1)/2] + errors[len(errors)/2]) / 2
 }
 
-// KeepPredictions writes PredictionsFile, and says where; nothing where nothing was predicted and measured.
+// KeepPredictions writes PredictionsFile and returns its path, or nothing if no fix was both predicted and measured.
 func (r Result) KeepPredictions() (path string, err error) {
 	list := r.Foretold()
 	if len(list) == 0 || r.State == "" {

@@ -6,7 +6,7 @@ import (
 	"saturate/internal/files"
 )
 
-// isFull tells whether something failed because there is no room on the disk, here or in a program that was run.
+// isFull reports whether something failed because there is no room on the disk, here or in a program that was run.
 func isFull(err error) bool {
 	return err != nil && (files.DiskFull(err) || saysFull(err.Error()))
 }

@@ -10,9 +10,8 @@ import (
 	"saturate/internal/probe"
 )
 
-// Grow looks for a larger batch for the best program. It is asked last, when everything else is decided: which batch is
-// best depends on all other repairs. A larger batch trains differently, so it is never part of the proven patch: it is
-// a patch of its own.
+// Grow looks for a larger batch for the best program. It runs last, because the best batch depends on all other
+// repairs. A larger batch trains differently, so it is never part of the proven patch but a separate one.
 type Grow func(ctx context.Context, t GrowTask) (Grown, error)
 
 // GrowTask is what a Grow is asked.
@@ -37,7 +36,8 @@ type Grown struct {
 }
 
 // mostWait is the share of a step that may be spent waiting for data where a larger batch is looked for. Beyond it, a
-// search of few steps would measure what the loader had prepared, and promise a speed that it cannot keep up with.
+// search of few steps would measure batches that the loader had prepared in advance, and promise a speed that the
+// loader cannot sustain.
 const mostWait = 0.2
 
 // grow asks for a larger batch where the user wants one.

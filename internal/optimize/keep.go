@@ -10,25 +10,25 @@ import (
 	"saturate/internal/verify"
 )
 
-// A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with
-// what noise alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks
-// (Bonferroni), so that over the whole rung it stays below errorRate however often one looks (see chanceAt). Pairs are
-// added until it is decided, until it is hopeless, or until there are mostPairs of them.
+// A rung is decided by a sequential test over its pairs. After each pair, the mean of the log-ratios is tested against
+// noise (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks (Bonferroni), so that over
+// the whole rung it stays below errorRate (see chanceAt). Pairs are added until the rung is decided, until it is
+// hopeless, or until there are mostPairs of them.
 //
-// Student's t takes the pairs for independent. Where other programs or the host of a virtual machine take CPU time,
-// they do so in bursts that last for several pairs. There a gain must also pass an exact test: that as many of the
-// pairs, whose runs are made in random order, favor one side by so much. That takes disturbedPairs of them, unless the
-// gain is larger than a disturbance makes it.
+// Student's t assumes that the pairs are independent. But other programs, or the host of a virtual machine, take CPU
+// time in bursts that last for several pairs. On such a machine a gain must also pass an exact test of how many pairs,
+// with runs in random order, favor one side. That takes disturbedPairs of them, unless the gain is larger than any
+// disturbance.
 const (
 	errorRate = 0.01
 	mostPairs = 12
-	// worth is the least gain for which a repair is kept: less is not worth a line of a patch.
+	// worth is the smallest gain for which a repair is kept: less is not worth a line in a patch.
 	worth = 0.02
 	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < 0.4 * errorRate.
 	disturbedPairs = 8
-	// beyondDisturbance is a ratio of times that a disturbed machine does not make of two equal programs.
+	// beyondDisturbance is a ratio of times that a disturbed machine does not produce for two equal programs.
 	beyondDisturbance = 0.5
-	// hopeful is the chance with which the pairs so far are not luckier than what a rung is given up by.
+	// hopeful is the confidence of the lucky estimate by which a rung is given up.
 	hopeful = 0.95
 )
 
@@ -42,7 +42,7 @@ const (
 	isUseless
 )
 
-// ask judges the pairs of a rung, which were measured on a machine that did something else as well, or not.
+// ask judges the pairs of a rung, measured on a machine that was disturbed or not.
 func (p *protocol) ask(d []float64, disturbed bool) answer {
 	n, least, most := len(d), p.fewest(), p.most()
 	if n < least {
@@ -66,7 +66,7 @@ func (p *protocol) ask(d []float64, disturbed bool) answer {
 	return goOn
 }
 
-// hopeless tells whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
+// hopeless reports whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
 // pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
 func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
 	lucky := mean - noise.Bound(float64(n), hopeful)
@@ -75,7 +75,7 @@ func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
 	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-chanceAt(most, least, most)))
 }
 
-// outlasts tells whether a gain is more than a disturbed machine makes of two equal programs.
+// outlasts reports whether a gain is larger than a disturbed machine produces for two equal programs.
 func outlasts(d []float64, mean float64) bool {
 	if mean <= math.Log(beyondDisturbance) {
 		return true
@@ -103,7 +103,7 @@ func chanceAt(n, first, last int) float64 {
 	return 0.3 * errorRate / float64(last-first-1)
 }
 
-// bySign takes the only pair for what it is.
+// bySign decides by the sign of the only pair.
 func bySign(d []float64) answer {
 	switch mean := meanOf(d); {
 	case mean <= math.Log1p(-worth):
@@ -130,10 +130,10 @@ func (p *protocol) most() int {
 	return max(mostPairs, p.LadderPairs)
 }
 
-// enough tells whether a measurement of a rung need not go on.
+// enough reports whether the measurement of a rung can stop.
 func (p *protocol) enough(v verify.Result) bool { return p.ask(logRatios(v), disturbed(v)) != goOn }
 
-// disturbed tells whether the machine did something else as well.
+// disturbed reports whether other work ran on the machine.
 func disturbed(v verify.Result) bool { return slices.ContainsFunc(v.Warnings, verify.AboutMachine) }
 
 func logRatios(v verify.Result) (d []float64) {

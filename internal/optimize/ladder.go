@@ -17,7 +17,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// Rung is a candidate that was tried, and what became of it.
+// Rung is a candidate that was tried, with the decision on it.
 type Rung struct {
 	Candidate
 	Decision Decision      `json:"decision"`
@@ -51,7 +51,7 @@ type Rung struct {
 	keep func(name string, old []byte) // hears of each file before it is changed; may be nil
 }
 
-// Decision is what became of a candidate.
+// Decision is the outcome for a candidate.
 type Decision string
 
 const (
@@ -66,7 +66,7 @@ const (
 
 var errBudget = errors.New("the budget is used up")
 
-// settle remembers a rung. One that was kept in the place of another supersedes it.
+// settle records a rung. If it was kept in place of another, it supersedes that one.
 func (p *protocol) settle(rung Rung) {
 	if rung.Decision == Kept {
 		for i, r := range p.state.Rungs {
@@ -150,7 +150,7 @@ func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 	return rung, nil
 }
 
-// take decides by a measurement. What breaks the results goes first; see keep.go for the rest.
+// take decides by a measurement. Repairs that break the results are dropped first; see keep.go for the rest.
 func (p *protocol) take(r *Rung, v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
@@ -179,7 +179,7 @@ func (p *protocol) take(r *Rung, v verify.Result) {
 	}
 }
 
-// expected says what a candidate is predicted to bring, behind its title.
+// expected is the predicted gain of a candidate, shown after its title.
 func expected(c Candidate) string {
 	if c.Predicted == nil {
 		return ""
@@ -189,7 +189,7 @@ func expected(c Candidate) string {
 
 func pairsOf(n int) string { return human.Plural(n, "pair") }
 
-// measure compares two trees by the repairs that lie between them. What was measured before is not measured again.
+// measure compares two trees, as strictly as the repairs between them demand. Finished measurements are not repeated.
 func (p *protocol) measure(ctx context.Context, phase Phase, folder string, before, after tree, repairs []Rung) (verify.Result, error) {
 	if p.expired() {
 		return verify.Result{}, errBudget
@@ -223,8 +223,8 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	return result, err
 }
 
-// patience is how long one run may take before it counts as hanging: much longer than the baseline's, for compiling
-// takes its time.
+// patience is how long one run may take before it counts as hanging: much longer than the baseline's, because compiling
+// is slow.
 func (p *protocol) patience() time.Duration {
 	if p.state.Baseline == nil || p.state.Baseline.WallSeconds == 0 {
 		return p.Timeout
@@ -234,8 +234,8 @@ func (p *protocol) patience() time.Duration {
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
 
-// numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for
-// bit, and a safe repair computes the same; the others may round otherwise.
+// numericsOf says how strictly the loss is checked. Values that the project's own code makes offline are the same bit
+// for bit, and a safe repair computes the same; the others may round differently.
 func numericsOf(r Rung) verify.Numerics {
 	if r.ID == offlineGroup.id && !r.Rounded || r.Safety == patch.Safe {
 		return verify.Same
@@ -243,8 +243,7 @@ func numericsOf(r Rung) verify.Numerics {
 	return verify.Changed
 }
 
-// between are the repairs by which a candidate differs from the best program: where it takes the place of one, that one
-// too.
+// between are the repairs by which a candidate differs from the best program, including the one that it replaces.
 func (p *protocol) between(rung Rung) []Rung {
 	list := []Rung{rung}
 	for _, r := range p.state.Rungs {
@@ -269,8 +268,8 @@ func (p *protocol) kept() (list []Rung) {
 // kept as FP16, and computed in another order.
 const melTolerance = 0.01
 
-// demand says what some repairs may do to the loss and to the samples: what the boldest of them may. What only loads
-// data brings the same values, whatever precision the model computes in.
+// demand says what a set of repairs may do to the loss and to the samples: as much as the boldest of them. A repair
+// that only loads data must load the same values, whatever the model's precision.
 func demand(plan *verify.Plan, repairs []Rung) {
 	plan.Numerics, plan.Samples = verify.Same, verify.SameSamples
 	if !slices.ContainsFunc(repairs, func(r Rung) bool { return !r.onlyData() }) {

@@ -9,8 +9,8 @@ import (
 	"saturate/internal/rule"
 )
 
-// Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that
-// has none, a part of the step that no rule speaks of.
+// Left is a possible gain that remains: a repair that was not worth trying or was dropped, a finding without a repair,
+// or a part of the step that no rule covers.
 type Left struct {
 	ID       string    `json:"id"`                 // of a candidate, the code of a finding, or the part of a step
 	Title    string    `json:"title"`              // what could be done
@@ -25,7 +25,7 @@ type Left struct {
 // leastPart is the share of a step from which a part is worth a line of its own.
 const leastPart = 0.05
 
-// left lists what could still be gained, the most first.
+// left lists the gains that remain, the largest first.
 func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 	for _, c := range list {
 		why := "predicted to save too little"
@@ -64,7 +64,7 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 	return out
 }
 
-// mayShorten is the share of a step that a rule speaks of; 0 where this run says nothing about it: it is about several
+// mayShorten is the share of a step that a rule is about; 0 if this run cannot tell, because the rule is about several
 // GPUs, or about one and the program used none.
 func (b *Baseline) mayShorten(r rule.Rule) float64 {
 	if r.Subject == rule.AboutRanks || r.NeedsGPU && !b.GPU {

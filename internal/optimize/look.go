@@ -12,11 +12,11 @@ import (
 // sight is what the program of a tree trains on.
 type sight struct {
 	samples probe.Samples
-	assumed bool // to be what the tree trains on that it was made from
+	assumed bool // taken from the tree that it was made from
 }
 
-// look tells what the program of a tree trains on. The best tree is compared with every candidate; what it trains on is
-// looked at once, and once more where a comparison asks again. The proof assumes nothing.
+// look records the samples that the program of a tree trains on. The best tree is compared with every candidate; its
+// samples are recorded once, and again only if a comparison asks. The proof assumes nothing.
 func (p *protocol) look(phase Phase, repairs []Rung) verify.Look {
 	if p.Look == nil || phase == Climbing && !slices.ContainsFunc(repairs, Rung.feeds) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"saturate/internal/human"
 )
 
-// climb goes round until nothing is worth trying: look where the time goes, say what each repair would bring, try the
-// one that brings most for a minute of measuring, keep or drop it. What was dropped is tried again once something else
+// climb repeats until nothing is worth trying: find where the time goes, predict the gain of each repair, try the one
+// with the most gain per minute of measuring, keep or drop it. A dropped repair is tried again once something else
 // bounds the step.
 func (p *protocol) climb(ctx context.Context) error {
 	for {
@@ -73,7 +73,7 @@ func (p *protocol) decided(rung Rung) error {
 	return nil
 }
 
-// candidates are what could be tried on the best program, the most gain for a minute of measuring first.
+// candidates are the repairs to try on the best program, the most gain per minute of measuring first.
 func (p *protocol) candidates(ctx context.Context, here *Baseline) ([]Candidate, error) {
 	made, ok := p.plans[p.state.Best]
 	if !ok {
@@ -102,7 +102,7 @@ func (p *protocol) candidates(ctx context.Context, here *Baseline) ([]Candidate,
 	return list, nil
 }
 
-// chosen tells whether another candidate of the same choice was kept, so that this one comes as a swap.
+// chosen reports whether another candidate of the same choice was kept, so that this one is tried as a swap.
 func (p *protocol) chosen(c Candidate) bool {
 	return c.Choice != "" && c.Choice != loaderGroup.id && slices.ContainsFunc(p.kept(), func(r Rung) bool { return r.Choice == c.Choice })
 }
@@ -110,11 +110,11 @@ func (p *protocol) chosen(c Candidate) bool {
 // mostTries is how often a repair is tried.
 const mostTries = 3
 
-// grown is by how much more of a step a repair has to be expected to save than when it was tried, to be tried again.
+// grown is the increase in the expected saving, as a share of a step, from which a repair is tried again.
 const grown = 0.1
 
-// ready tells whether a candidate was not tried yet, or made no difference when something else bounded the step, or
-// when it could save less.
+// ready reports whether a candidate may be tried: it was not tried yet, or it made no difference when something else
+// bounded the step or when it could save less.
 func (p *protocol) ready(c Candidate, here *Baseline) bool {
 	if c.ID == builtGroup.id && p.nothingToBuild() != "" {
 		return false
@@ -158,10 +158,10 @@ const (
 	EndBudget  EndReason = "budget"
 )
 
-// saturated is the share of the time from which the GPU's kernels count as what bounds the step.
+// saturated is the share of the time from which the GPU's kernels count as the bottleneck.
 const saturated = 0.9
 
-// end says why nothing more is tried, and what is left.
+// end returns why nothing more is tried, and the gains that remain.
 func (p *protocol) end(here *Baseline, list []Candidate) {
 	e := End{Reason: EndNothing, Busy: here.Busy, Bound: here.bound()}
 	e.Text = fmt.Sprintf("no other fix is predicted to bring %s", human.Percent(worth))
@@ -173,13 +173,13 @@ func (p *protocol) end(here *Baseline, list []Candidate) {
 	p.untried = p.notTried(here, list)
 }
 
-// stopped says what is left where the time was up.
+// stopped returns the gains that remain when the time was up.
 func (p *protocol) stopped(here *Baseline, list []Candidate) {
 	p.result.End = End{Reason: EndBudget, Busy: here.Busy, Bound: here.bound(), Text: "the budget is used up"}
 	p.result.Left = p.left(here, list)
 }
 
-// notTried are the candidates that no rung speaks of: they are not worth it, or another repair settled them.
+// notTried are the candidates without a rung: not worth trying, or settled by another repair.
 func (p *protocol) notTried(here *Baseline, list []Candidate) (rungs []Rung) {
 	for _, c := range p.result.Candidates {
 		if slices.ContainsFunc(p.state.Rungs, func(r Rung) bool { return r.ID == c.ID }) {

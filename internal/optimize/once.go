@@ -18,7 +18,7 @@ import (
 	"saturate/internal/run"
 )
 
-// repairA is what is made once, before training, as far as the source of a tree shows.
+// repairA is the work to do once, before training, as far as the source of a tree shows it.
 func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) {
 	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: p.here().waiting(), Tries: true})
 	if err != nil {
@@ -33,10 +33,10 @@ func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) 
 	return r, nil
 }
 
-// cheapest is how long a sample takes that is read from a file: work that takes less is not worth keeping there.
+// cheapest is the time to read a sample from a file: the result of cheaper work is not worth keeping in one.
 const cheapest = 0.0005
 
-// offlineOptions say how the project is trained, and what making samples was seen to cost where that matters.
+// offlineOptions say how the project is trained, and the measured cost of making samples where it matters.
 func (p *protocol) offlineOptions(here *Baseline) offline.Options {
 	o, measured := offline.Options{Command: p.Command, Vendor: p.Vendor}, offline.Measured()
 	if here.Shares.Data+here.Shares.Workers >= noticed && p.Rules.Picks(&measured) {
@@ -81,7 +81,7 @@ func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error
 	return true, nil
 }
 
-// nothingToBuild is why features need not be built by saturate: that is a step behind keeping the project's own.
+// nothingToBuild is why saturate need not build features; that is tried only after the project's own features were kept.
 func (p *protocol) nothingToBuild() string {
 	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.ID == offlineGroup.id && r.Decision == Kept })
 	switch {
@@ -167,13 +167,12 @@ func (p *protocol) inTime(ctx context.Context, do func(context.Context) error) e
 // begun is the tree of a call that was stopped while it made files offline.
 func (p *protocol) begun() tree { return p.tree("begun") }
 
-// putAside keeps what is left of a tree that is about to be planted anew: the files that were made in it need not be
-// made again.
+// putAside keeps a tree that is about to be copied again, so that the files made in it need not be made again.
 func (p *protocol) putAside(t tree) {
 	_ = os.Rename(filepath.Dir(t.dir), filepath.Dir(p.begun().dir)) // there is none, or one that is older still
 }
 
-// resume takes over the files that were made in the tree that was put aside. What cannot be taken over is made anew.
+// resume takes over the files of the tree that was put aside. Files that cannot be taken over are made again.
 func (p *protocol) resume(t tree, r offline.Repair) {
 	for _, folder := range r.Folders {
 		if name, err := filepath.Rel(t.dir, folder); err == nil {

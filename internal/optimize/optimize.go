@@ -21,7 +21,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// Options are the protocol's settings and its hands.
+// Options are the protocol's settings, and the functions by which it acts.
 type Options struct {
 	Dir     string   // the user's project; only read
 	Command []string // what trains; runs in a copy of Dir
@@ -54,7 +54,7 @@ type Options struct {
 	Now     func() time.Time
 }
 
-// Profile runs a program once, with the modules of the tree it is in, and tells where its time goes.
+// Profile runs a program once, with the modules of its tree, and measures where its time goes.
 type Profile func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error)
 
 // Profiled is what a Profile saw.
@@ -94,7 +94,7 @@ const (
 	Proving   Phase = "proof"
 )
 
-// Result is everything the protocol has to say.
+// Result is the outcome of the protocol.
 type Result struct {
 	Dir        string            `json:"dir"`      // the user's project
 	State      string            `json:"state"`    // folder that keeps trees, runs and records
@@ -143,7 +143,7 @@ type Baseline struct {
 	StartSeconds   float64            `json:"start_s,omitempty"`      // what a run takes beside its steps, in the ladder where it was part of it
 }
 
-// ErrNothing is a project in which there is nothing to try.
+// ErrNothing is the error for a project with nothing to try.
 var ErrNothing = errors.New("the scan found nothing that can be fixed automatically")
 
 const (
@@ -171,7 +171,7 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// inCopy is a command whose whole paths into the project lead into the copy that it runs in.
+// inCopy is a command in which absolute paths into the project are redirected to the copy that it runs in.
 func inCopy(command []string, dir string) []string {
 	list := slices.Clone(command)
 	for i, word := range list {
@@ -184,7 +184,7 @@ func inCopy(command []string, dir string) []string {
 	return list
 }
 
-// Run carries the protocol out, or goes on with it.
+// Run carries out the protocol, or resumes it.
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.defaults()
 	p := &protocol{Options: o, deadline: deadline(o), began: o.Now()}
@@ -226,7 +226,7 @@ func unfinished(err error) string {
 	return "it was stopped; run the same command to continue"
 }
 
-// protocol is one Run on its way.
+// protocol is the state of one Run.
 type protocol struct {
 	Options
 	deadline time.Time
@@ -289,7 +289,7 @@ func (p *protocol) run(ctx context.Context) error {
 	return p.finish()
 }
 
-// baseline profiles the user's program as it is, once.
+// baseline profiles the user's unchanged program, once.
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
 		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running up to %d steps of the original program", cmp.Or(p.Steps, DefaultSteps))})
@@ -370,8 +370,8 @@ func (p *protocol) prove(ctx context.Context) error {
 	return nil
 }
 
-// weather repeats what the measurements remarked about the machine and about files outside of the copies, finished or
-// not.
+// weather collects the warnings of finished and unfinished measurements about the machine and about files outside the
+// copies.
 func (p *protocol) weather() {
 	for _, r := range p.result.Ladder {
 		for _, w := range r.Warnings {

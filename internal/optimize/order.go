@@ -7,15 +7,14 @@ import (
 	"saturate/internal/analyze"
 )
 
-// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring
-// it.
+// perMinute is the expected gain of a repair per minute of measuring it, as the logarithm of the speedup.
 func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
 	gain := -math.Log(1 - min(c.Saves, 0.99))
 	return gain / (p.cost(c, here) / 60)
 }
 
-// before orders candidates: the most gain for a minute of measuring first. Where two promise the same, CUDA graphs go
-// before compiling alone, which they contain.
+// before orders candidates: the most gain per minute of measuring first. If two promise the same, CUDA graphs come
+// before compiling alone, which they include.
 func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
 	return func(a, b Candidate) int {
 		switch left, right := p.perMinute(a, here), p.perMinute(b, here); {
@@ -37,13 +36,13 @@ const (
 	askCompile = "launch=compile"
 )
 
-// asksFor tells whether a trace is asked this question first about a candidate.
+// asksFor reports whether a trace is asked this question first about a candidate.
 func asksFor(c Candidate, question string) bool {
 	asks := asksOf(c)
 	return len(asks) > 0 && asks[0] == question
 }
 
-// next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the
+// next is the candidate to try now. short is set if there are candidates but none can be decided in the time before the
 // proof.
 func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, short bool) {
 	var first *Candidate
@@ -67,8 +66,8 @@ func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, s
 	return Candidate{}, false, true
 }
 
-// waits tells whether compiling alone is put off: where launches bound the step, CUDA graphs remove more of them, and
-// they compile as well. It comes when all of those have failed.
+// waits reports whether compiling alone is postponed: if launches bound the step, CUDA graphs remove more of them, and
+// they compile as well. It is tried when all of those have failed.
 func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 	if !asksFor(c, askCompile) {
 		return false

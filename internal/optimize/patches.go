@@ -11,7 +11,7 @@ import (
 	"saturate/internal/stat"
 )
 
-// Piece is a kept repair as a patch of its own, to be applied behind those before it.
+// Piece is a kept repair as a separate patch, to be applied after those before it.
 type Piece struct {
 	ID      string      `json:"id"`      // of the candidate
 	Title   string      `json:"title"`   // what the repair does
@@ -20,7 +20,7 @@ type Piece struct {
 	Ratio   stat.Number `json:"ratio"`   // of the times, as it was measured
 }
 
-// pieces writes each kept repair as a patch of its own: together they are optimize.patch.
+// pieces writes each kept repair as a separate patch; together they are optimize.patch.
 func (p *protocol) pieces(best tree) error {
 	list, err := p.chain(best.name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *protocol) pieces(best tree) error {
 	return nil
 }
 
-// message is that of a commit: what is done, and what it brings.
+// message is a commit message: what the repair does, and its gain.
 func (p *protocol) message(l link) string {
 	title, _, _ := strings.Cut(l.Title, ";")
 	text := strings.ToUpper(title[:1]) + title[1:] + "\n"

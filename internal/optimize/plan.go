@@ -50,7 +50,7 @@ type group struct {
 	areas     []finding.Area
 }
 
-// The protocol's order: speech offline, then the loader, then everything else by itself.
+// The protocol's order: speech offline, then the loader, then everything else one at a time.
 var (
 	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []finding.Area{finding.DataArea, finding.WorkersArea}}
 	// Where the features are Whisper's, saturate can build them: no longer bit for bit, so it is a rung of its own.
@@ -61,7 +61,7 @@ var (
 	}
 )
 
-// unknownGain is what a repair is supposed to bring when nobody has measured it.
+// unknownGain is the assumed gain of a repair that nobody has measured.
 const unknownGain = 1.05
 
 // plan is what can be tried on a program, and what cannot.
@@ -73,7 +73,7 @@ type plan struct {
 	outside    []string // files with findings that the program does not run
 }
 
-// plan orders what can be tried on the program of a tree by what it can bring there.
+// plan orders the repairs to try on the program of a tree by their expected gain.
 func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, error) {
 	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting(), Tries: true})
 	if err != nil {
@@ -200,8 +200,8 @@ func (p *protocol) mel(found []finding.Finding, here *Baseline, t tree) Candidat
 	return m
 }
 
-// really leaves out the findings that the run of the program disproved: a loader that was seen to have workers has
-// some, whatever the default of an option says.
+// really drops the findings that the run disproved: if a loader had workers in the run, an option's default does not
+// matter.
 func (p *protocol) really(found []finding.Finding, here *Baseline) []finding.Finding {
 	if here.Workers == 0 {
 		return found
@@ -216,12 +216,12 @@ func advice(f finding.Finding) []string {
 	return []string{f.Advice}
 }
 
-// allows tells whether repairs of this safety are tried. Even those that are never made unasked are: they are measured
+// allows reports whether repairs of this safety are tried. Even display-only ones may be, because they are measured
 // here.
 func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patch.Safe }
 
-// candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that
-// was measured for what it shortens.
+// candidate estimates the gain of a repair: the typical saving of its rule, but at most the measured share of the part
+// that it shortens.
 func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares, t tree) Candidate {
 	areas := slices.DeleteFunc(slices.Clone(g.areas), func(a finding.Area) bool { return a == finding.WorkersArea && shares.Workers < noticed })
 	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(areas...), Choice: choiceOf(g)}

@@ -52,7 +52,7 @@ if "num_" + "workers" in open(__file__).read():
 `
 
 // planted is a project whose loader the ladder repairs, and whose repair turns out to be the planted one. The program
-// waits for its data before and not after, so but for what the model is trained on the repair would be kept.
+// waits for its data before and not after, so except for what the model is trained on, the repair would be kept.
 func planted(t *testing.T, p probetest.Plant) Options {
 	t.Helper()
 	python := os.Getenv("SATURATE_TEST_PYTHON")

@@ -20,7 +20,7 @@ import (
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write
-// only to the folders that the user allows. From what the first one imports, forks learns what to import. A driver may
+// only to the folders that the user allows. forks learns from the first program what to import. A driver may
 // refuse to record what a forked process does on its GPU: then the program runs once more in a fresh process, as do all
 // that are profiled after it.
 func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
@@ -117,10 +117,10 @@ func confinement(writable []string, own ...string) *process.Confinement {
 	return &process.Confinement{Own: append(slices.Clone(writable), own...)}
 }
 
-// ErrForeign is a program that runs other code than its copy's: then no repair would show.
+// ErrForeign is the error for a program that runs code outside its copy, so that no repair would have an effect.
 var ErrForeign = errors.New("nothing can be measured in a copy of the project")
 
-// foreign refuses a program that ran other code than its copy's, and lists the files of its copy that it imported.
+// foreign refuses a program that ran code outside its copy, and lists the files of its copy that it imported.
 func foreign(folder string) (imported []string, err error) {
 	loaded, err := probe.ReadModules(folder)
 	if err != nil {
@@ -156,7 +156,7 @@ func ended(ctx context.Context, steps int, said string) error {
 	return fmt.Errorf("the program timed out after %s; raise --timeout or lower --steps%s", human.Plural(steps, "step"), process.Clause(process.LastLineOf(said)))
 }
 
-// explained analyses the newest trace. Without one, the steps still tell enough to go on.
+// explained analyzes the newest trace. Without one, the steps are enough to continue.
 func explained(ctx context.Context, out probe.Outcome) (*analyze.Analysis, error) {
 	traces, err := open.Read(ctx, out.Latest(), open.Options{})
 	if err != nil {
@@ -205,7 +205,7 @@ func ByCommand(environ, writable []string, patience time.Duration) Prepare {
 	}
 }
 
-// withSelf adds where this program is, for scripts that want something built by it; what the user says counts more.
+// withSelf adds the path of this program, for scripts that call it; the user's own setting wins.
 func withSelf(environ []string) []string {
 	self, err := os.Executable()
 	if err != nil || !strings.HasPrefix(filepath.Base(self), "saturate") || slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "SATURATE=") }) {

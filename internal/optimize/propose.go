@@ -15,8 +15,8 @@ import (
 	"saturate/internal/patch"
 )
 
-// Propose edits a copy of the best program in place, and says what it did. It is asked when nothing that is known is
-// left to try, again after each answer, until it has none. What it made is measured and guarded like any other repair.
+// Propose edits a copy of the best program in place, and says what it did. It is called when no known repair is left,
+// and again after each edit, until it makes none. An edit is measured and checked like any other repair.
 type Propose func(ctx context.Context, t Task) (Proposal, error)
 
 // Task is what a Propose is asked.
@@ -29,7 +29,7 @@ type Task struct {
 	Round   int      // from 1
 }
 
-// Proposal is what was done. One without a Title ends the asking.
+// Proposal is the edit that was made. One without a Title ends the calls.
 type Proposal struct {
 	Title string
 	Saves float64 // of a step, as the proposer expects; 0 when it does not say
@@ -41,7 +41,7 @@ const mostProposals = 5
 
 const proposalID = "proposal"
 
-// proposed asks for a repair that nobody planned, and tries it. It tells whether to go on.
+// proposed asks for a repair that nobody planned, and tries it. It reports whether to go on.
 func (p *protocol) proposed(ctx context.Context, here *Baseline) (bool, error) {
 	if p.Propose == nil {
 		return false, nil
@@ -136,7 +136,7 @@ func edited(from, to tree) (names []string, err error) {
 	return names, err
 }
 
-// differ tells whether two files hold different bytes. Large files are data, and are compared by size and time.
+// differ reports whether two files hold different bytes. Large files are data, and are compared by size and time.
 func differ(a, b string) (bool, error) {
 	one, err := os.Stat(a)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,7 +6,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// prune removes the trees of rungs that are decided, but for the best.
+// prune removes the trees of decided rungs, except the best.
 func (p *protocol) prune() {
 	for _, r := range p.state.Rungs {
 		if r.Tree != baseTree && r.Tree != p.state.Best {
@@ -16,8 +16,8 @@ func (p *protocol) prune() {
 	}
 }
 
-// finish leaves only the repaired program, with the files that were made for it. The project as it was can be had from
-// the user's folder again; but a measurement that was begun goes on in the trees that it was begun in.
+// finish leaves only the repaired program, with the files that were made for it. The original can be copied again from
+// the user's folder; but an unfinished measurement keeps the trees that it began with.
 func (p *protocol) finish() error {
 	if p.underWay() {
 		return nil
@@ -41,8 +41,8 @@ func (p *protocol) finish() error {
 	return nil
 }
 
-// underWay tells whether something was begun that another call goes on with. A plan measures nothing, so it only clears
-// away what it has planted itself.
+// underWay reports whether an unfinished measurement will be resumed by another call. A plan measures nothing, so it
+// removes only its own copies.
 func (p *protocol) underWay() bool {
 	if p.PlanOnly {
 		return !p.planted

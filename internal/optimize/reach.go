@@ -11,8 +11,8 @@ import (
 	"saturate/internal/project"
 )
 
-// reach is what the program that is measured can run: its own file and the project's modules that it imports, over any
-// number of steps. A repair of anything else would be in the patch and in no measurement.
+// reach is the code that the measured program can run: its own file and the project's modules that it imports, directly
+// or indirectly. A repair of anything else would be in the patch without being measured.
 type reach struct {
 	all   bool            // it cannot be told by reading, so everything counts
 	files map[string]bool // paths below the project's folder, with slashes
@@ -61,7 +61,7 @@ func reachOf(p *project.Project, dir string, command []string) reach {
 	return r
 }
 
-// ran narrows what the program can run to what it was seen to import; nil where that is not known.
+// ran narrows the reach to the modules that the program imported in the run; nil if they are unknown.
 func (r reach) ran(loaded []string) reach {
 	if len(loaded) == 0 {
 		return r
@@ -77,7 +77,7 @@ func (r reach) ran(loaded []string) reach {
 	return seen
 }
 
-// named tells whether a command names a file: as a path, in a flag, or as a module behind -m.
+// named reports whether a command names a file: as a path, in a flag, or as a module behind -m.
 func named(command []string, dir, file string) bool {
 	for i, word := range command {
 		if i > 0 && command[i-1] == "-m" {
@@ -97,7 +97,7 @@ func named(command []string, dir, file string) bool {
 	return false
 }
 
-// imports tells whether a module imports another. A name that leads nowhere (for the program changes where Python
+// imports reports whether a module imports another. A name that leads nowhere (for the program changes where Python
 // looks) may be any file or folder of that name.
 func imports(m, other *project.Module, name func(*project.Module) string) bool {
 	if slices.Contains(m.ImportsFrom, other) {
@@ -117,7 +117,7 @@ func parts(file string) []string {
 	return strings.Split(strings.TrimSuffix(file, path.Ext(file)), "/")
 }
 
-// importsByText reports a module that imports or runs what it puts together while it runs.
+// importsByText reports whether a module imports or runs code by names that it computes.
 func importsByText(m *project.Module) bool {
 	return slices.ContainsFunc([]string{"import_module", "__import__", "spec_from_file", "runpy", "exec(", "hydra", "_target_"}, m.Says)
 }
@@ -127,12 +127,12 @@ func starts(m *project.Module) bool {
 	return slices.ContainsFunc([]string{"sys.executable", `"python`, "'python", "os.system"}, m.Says)
 }
 
-// reaches tells whether a finding lies in what the program runs.
+// reaches reports whether a finding lies in what the program runs.
 func (p *protocol) reaches(f finding.Finding, t tree) bool {
 	return f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t))
 }
 
-// inReach leaves the findings in what the program can run, and says where the others are.
+// inReach keeps the findings in code that the program can run, and says where the others are.
 func (p *protocol) inReach(found []finding.Finding, t tree) (inside []finding.Finding, elsewhere []string) {
 	for _, f := range found {
 		if p.reaches(f, t) {

@@ -11,9 +11,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known.
-// Where a GPU is used a trace tells the rest, and what each repair would bring now; until one is made, what the last
-// trace told counts.
+// standing is where the time of the best program so far goes. Its steps are known from the measurement that kept it.
+// With a GPU, a trace shows the rest and predicts each repair; until a new trace is recorded, the last one counts.
 func (p *protocol) standing() *Baseline {
 	best := p.best()
 	if best == p.base() {
@@ -31,11 +30,11 @@ func (p *protocol) standing() *Baseline {
 	return here
 }
 
-// sure is the share of a step that a fix has to be predicted to save, to be tried on what the trace of an earlier
-// program says: a look takes less time than a try that brings nothing.
+// sure is the predicted saving, as a share of a step, from which a fix is tried on the trace of an earlier program.
+// Below it, a new trace takes less time than a useless try.
 const sure = 0.2
 
-// unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
+// unsure reports whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
 // takes long, or little or nothing is predicted of it.
 func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {
@@ -44,9 +43,9 @@ func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	return !found || next.Predicted == nil || p.effort(next) != "" || next.Saves < sure
 }
 
-// carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it
-// would have there, but one that leaves the kernels as they are cannot make a step shorter than they take. About what
-// the last repair itself changes nothing is known any more.
+// carry takes over the predictions from the trace before the last repair: a repair saves as many seconds as predicted
+// there, but one that leaves the kernels unchanged cannot make a step shorter than the kernels. Predictions about what
+// the last repair changed are dropped.
 func (p *protocol) carry(here *Baseline) {
 	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == p.state.Best })
 	if at < 0 {
@@ -98,7 +97,7 @@ func (p *protocol) lookAgain(ctx context.Context, here *Baseline) error {
 	return p.save()
 }
 
-// takeTrace adds what a trace told to what the steps of many runs told.
+// takeTrace adds the results of a trace to those from the steps of many runs.
 func (b *Baseline) takeTrace(seen *Baseline) {
 	b.Run = seen.Run
 	if seen.Busy == 0 && len(seen.Forecasts) == 0 { // there was none, and what an earlier one told is better than nothing

@@ -50,7 +50,7 @@ func (p *protocol) path(parts ...string) string {
 	return filepath.Join(append([]string{p.State}, parts...)...)
 }
 
-// open begins, or goes on with what it finds.
+// open starts a protocol, or resumes an existing one.
 func (p *protocol) open() error {
 	key, err := p.Key() // first, for it needs no place to work in
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *protocol) plantBase() error {
 
 func (p *protocol) close() { p.lock() }
 
-// Key tells protocols apart whose decisions cannot be shared: another state of the project, command or settings.
+// Key identifies protocols that can share decisions: the same project files, command and settings.
 func (o Options) Key() (string, error) {
 	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder; give the folder of the project", o.Dir)

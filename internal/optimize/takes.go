@@ -10,7 +10,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// What a try takes beyond the runs of the program, in seconds. They count until one of its kind has been made.
+// The time of a try beyond the runs of the program, in seconds, until a try of its kind has been timed.
 const (
 	compiling    = 60.0 // the first run that compiles the model
 	layering     = 25.0 // one that compiles a layer for all that are like it
@@ -18,7 +18,7 @@ const (
 	leastSeconds = 1.0
 )
 
-// Effort is what makes trying a repair take longer than runs of the program do.
+// Effort is what makes trying a repair take longer than the runs of the program.
 type Effort string
 
 const (
@@ -102,8 +102,8 @@ func startOf(v verify.Result, side int) (seconds float64) {
 	return seconds / float64(max(1, runs))
 }
 
-// Steps of a run that tries a repair take about so long, and there are at least so many. The proof has all that were
-// asked for.
+// The steps of a run that tries a repair take about this long, and are at least this many. A run of the proof has all
+// requested steps.
 const (
 	screenSeconds    = 10.0
 	fewestScreenings = 12
@@ -114,8 +114,8 @@ func (p *protocol) screenSteps() int {
 	return min(p.proofSteps(), stepsWithin(screenSeconds, fewestScreenings, p.here()))
 }
 
-// Steps of a run that nobody asked for a number of take about so long, and there are at least so many: the profiler
-// records eleven of them, and ten more are ordinary ones.
+// If the user gives no number of steps, the steps of a run take about this long, and are at least this many: the
+// profiler records eleven of them, and ten more are ordinary ones.
 const (
 	longSteps   = 15.0
 	fewestSteps = 24
@@ -129,7 +129,7 @@ func (p *protocol) proofSteps() int {
 	return min(DefaultSteps, stepsWithin(longSteps, fewestSteps, p.state.Baseline))
 }
 
-// stepsWithin is how many steps of a program take so many seconds, at least some.
+// stepsWithin is how many steps of a program fit into the given seconds, at least the given minimum.
 func stepsWithin(seconds float64, fewest int, b *Baseline) int {
 	if b == nil || b.SecondsPerStep <= 0 {
 		return math.MaxInt32
@@ -137,7 +137,7 @@ func stepsWithin(seconds float64, fewest int, b *Baseline) int {
 	return max(fewest, int(seconds/b.SecondsPerStep))
 }
 
-// fits tells whether there is time to decide about a candidate, and then for the proof.
+// fits reports whether there is time to decide on a candidate and then for the proof.
 func (p *protocol) fits(c Candidate, here *Baseline) bool {
 	if p.deadline.IsZero() {
 		return true
@@ -182,7 +182,7 @@ func (p *protocol) reserved() time.Duration {
 	return p.proofTime(p.here(), 0)
 }
 
-// late tells whether it is time for the proof.
+// late reports whether it is time for the proof.
 func (p *protocol) late() bool {
 	if p.Search > 0 && p.Now().Sub(p.began) > p.Search {
 		return true

@@ -15,7 +15,7 @@ import (
 )
 
 // execute runs a program of a measurement, in a copy that is as the user has the project: what an earlier run left
-// there is removed, so that a repair that only works on leftovers fails. What repairs brought stays.
+// there is removed, so that a repair that only works on leftovers fails. Files that repairs added stay.
 func (p *protocol) execute(phase Phase) verify.Execute {
 	execute := p.Screen
 	if phase == Proving {
@@ -40,15 +40,14 @@ func (p *protocol) prepare(ctx context.Context, t tree, command, folders []strin
 	return run()
 }
 
-// clean makes a copy what it was before the program ran in it: files that came are removed, and files of the project
-// that were changed or removed are brought back.
+// clean restores a copy to its state before the program ran: new files are removed, and project files that were changed
+// or removed are restored.
 func (p *protocol) clean(dir string) {
 	p.sweep(dir)
 	p.restore(dir)
 }
 
-// restore brings back the files of the project that a program has changed or removed in a copy. Those of repairs are as
-// the repairs made them.
+// restore restores the project files that a program has changed or removed in a copy, as the repairs left them.
 func (p *protocol) restore(dir string) {
 	made := map[string]bool{}
 	for _, r := range append(slices.Clone(p.state.Rungs), p.trying) {
@@ -92,8 +91,8 @@ func bringBack(path, to string, info fs.FileInfo) {
 	}
 }
 
-// sweep removes what programs have written into a copy since it was made, and tells whether there was anything. What is
-// in the user's folder too stays, and what repairs brought.
+// sweep removes the files that programs have written into a copy since it was made, and reports whether there were any.
+// Files that are also in the user's folder, and those that repairs added, stay.
 func (p *protocol) sweep(dir string) bool {
 	var ours, shared []string
 	for _, r := range append(slices.Clone(p.state.Rungs), p.trying) {

@@ -6,7 +6,7 @@ import (
 	"saturate/internal/finding"
 )
 
-// waiting tells whether a program waits for its data.
+// waiting reports whether a program waits for its data.
 func (b *Baseline) waiting() bool {
 	return b != nil && len(b.Parts) > 0 && b.Shares.Data >= longWait
 }
@@ -14,7 +14,7 @@ func (b *Baseline) waiting() bool {
 // longWait is the share of a step that is worth asking why.
 const longWait = 0.1
 
-// onlyData tells whether a repair shortens nothing but the wait for data and its copies.
+// onlyData reports whether a repair shortens nothing but the wait for data and its copies.
 func (c Candidate) onlyData() bool {
 	loads := []finding.Area{finding.DataArea, finding.TransferArea, finding.WorkersArea}
 	return !slices.ContainsFunc(c.Codes, func(code string) bool {

@@ -15,7 +15,7 @@ type Crash struct {
 	Lines []string `json:"lines,omitempty"` // the end of its traceback
 }
 
-// Died tells whether the program failed before its first step: there is nothing to explain but why.
+// Died reports whether the program failed before its first step: there is nothing to explain but why.
 func (o Outcome) Died() bool {
 	return len(o.Run.Steps) == 0 && o.Exit != 0 && !o.Stopped
 }

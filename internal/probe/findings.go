@@ -17,7 +17,7 @@ var (
 	pageableCopies      = finding.Rule{Code: "PRF103"}.Like(finding.PageableCopies)
 	otherCode           = finding.Rule{
 		Code: "PRF104", Name: "other-code-in-the-loop", Severity: finding.Warning, Subject: finding.HostCode, Areas: []finding.Area{finding.HostArea},
-		Title: "the loop does something other than data, copies, forward, backward and optimizer",
+		Title: "the loop spends time on something other than data, copies, forward, backward and optimizer",
 		Why: "Logging, metrics, reading values back and loading data without a DataLoader " +
 			"take time in which nothing else happens.",
 		Advice: "Move it out of the loop, or do it every few steps.",
@@ -34,7 +34,7 @@ var (
 		Code: "PRF106", Name: "epochs-start-cold", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea},
 		Title:  "the first step of an epoch waits for data",
 		Why:    "No batch is ready when an epoch begins: the model waits for the first one.",
-		Advice: "Make samples cheaper before training, or epochs longer: a sampler can go over a small dataset several times.",
+		Advice: "Prepare samples before training, or make epochs longer: a sampler can repeat a small dataset several times.",
 		Cures:  []string{"workers-without-persistent", "loader-in-epoch-loop"},
 	}
 )

@@ -108,14 +108,14 @@ func pythonLine(words []string) (line commandLine, ok bool) {
 }
 
 // bar leaves a module out of what is imported before a fork: the part of its package that it lies in (torch._inductor
-// of torch._inductor.runtime.benchmarking), because where one module starts threads its neighbours do, and each costs a
+// of torch._inductor.runtime.benchmarking), because where one module starts threads its neighbors do, and each costs a
 // server.
 func (f *Forks) bar(module string) {
 	words := strings.SplitN(module, ".", 3)
 	f.barred = append(f.barred, strings.Join(words[:min(2, len(words))], "."))
 }
 
-// barredFrom tells whether a module is one that cannot be imported before a fork, or lies in one.
+// barredFrom reports whether a module is one that cannot be imported before a fork, or lies in one.
 func barredFrom(list []string, module string) bool {
 	return slices.ContainsFunc(list, func(name string) bool { return module == name || strings.HasPrefix(module, name+".") })
 }

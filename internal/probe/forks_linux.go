@@ -188,12 +188,12 @@ func (f *Forks) like(line commandLine, cmd *exec.Cmd, inside string, known *Impo
 	return s
 }
 
-// fits tells whether a server can fork what another could.
+// fits reports whether a server can fork what another could.
 func (s *server) fits(want *server) bool {
 	return s.key == want.key && (want.hash == "" || cmp.Or(s.hash, likelySeed) == want.hash)
 }
 
-// sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new
+// sets remembers which variables the program itself has set: those that no import sets. It reports whether there are new
 // ones.
 func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 	for name := range known.Environ {
@@ -212,7 +212,7 @@ const (
 	likelySeed = "1"
 )
 
-// environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program
+// environ is what a server starts with: the program's variables, except for what belongs to one run, and what the program
 // sets before it imports.
 func (f *Forks) environ(of []string, known *Imports) (list []string, hash string) {
 	if of == nil {

@@ -177,7 +177,7 @@ func heaviest(lines map[int]float64) (line int) {
 	return line
 }
 
-// counts tells whether a step is like those that the stacks were looked at in.
+// counts reports whether a step is like those that the stacks were looked at in.
 func counts(s run.Step) bool {
 	return s.Index > 1 && !slices.ContainsFunc(s.Tags, func(tag string) bool { return tag == "warmup" || tag == "profiled" || tag == "recompilation" })
 }

@@ -50,7 +50,7 @@ const homeVariable = "SATURATE_HOME"
 // variable.
 const changedFile = "changed"
 
-// Turns tells whether there is anything to do.
+// Turns reports whether there is anything to do.
 func (h Home) Turns() bool { return len(h.Moves) > 0 }
 
 // homeSettings is what the variable holds.
@@ -162,7 +162,7 @@ func (h homeSettings) turn(path string) string {
 	return filepath.Join(to, relative)
 }
 
-// isEnvironment tells whether a path lies in a Python environment in a folder.
+// isEnvironment reports whether a path lies in a Python environment in a folder.
 func isEnvironment(path, folder string) bool {
 	for at := path; len(at) > len(folder); at = filepath.Dir(at) {
 		if name := filepath.Base(at); name == "site-packages" || name == "dist-packages" || name == "__pypackages__" {
@@ -242,7 +242,7 @@ func andMore(list []Stray) string {
 	return fmt.Sprintf(" (and %d more)", len(list)-1)
 }
 
-// IsPython tells whether a command names a Python interpreter.
+// IsPython reports whether a command names a Python interpreter.
 func IsPython(command []string) bool {
 	return slices.ContainsFunc(command, func(word string) bool { return interpreter.MatchString(filepath.Base(word)) })
 }

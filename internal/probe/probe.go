@@ -158,7 +158,7 @@ func (p Plan) check() error {
 	case len(p.Command) == 0:
 		return errors.New("no command was given; put it after --")
 	case p.Trace != nil && p.Root == "":
-		return errors.New("a trace needs a folder of runs")
+		return errors.New("recording a trace needs a folder for Runs")
 	}
 	if err := refused(p.Command); err != nil {
 		return err
@@ -310,7 +310,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 	}
 }
 
-// byTermination tells whether SIGTERM ended the context: programs that save themselves on it, because a scheduler takes
+// byTermination reports whether SIGTERM ended the context: programs that save themselves on it, because a scheduler takes
 // their machine away, are to get it too.
 func byTermination(ctx context.Context) bool {
 	return strings.HasPrefix(context.Cause(ctx).Error(), syscall.SIGTERM.String()) // the words of signal.NotifyContext
@@ -364,7 +364,7 @@ func WroteOutside(files []string) string {
 	return outsideNote + ": " + shown + "; your files are unchanged (--writable DIR lets it write there)"
 }
 
-// IsOutside tells whether a note is such a one.
+// IsOutside reports whether a note is such a one.
 func IsOutside(note string) bool { return strings.HasPrefix(note, outsideNote) }
 
 func startError(p Plan, err error) error {

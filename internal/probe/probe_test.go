@@ -260,7 +260,7 @@ func TestEvaluationWithGradients(t *testing.T) {
 	}
 }
 
-// TestTeacher: what runs without gradients in every step is no evaluation, and its batch is the step's.
+// TestTeacher: what runs without gradients in every step is not an evaluation, and its batch is the step's.
 func TestTeacher(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{}, "teacher.py", "steps=10", "forward=.01")

@@ -24,7 +24,7 @@ type Samples struct {
 	Inputs  []Input  `json:"inputs,omitempty"`  // as the model is called, and the targets of its loss, in order
 }
 
-// Sample is what a data set gave.
+// Sample is what a dataset gave.
 type Sample struct {
 	Index  any     `json:"index"` // a number, or what else the data set is asked for; nil of a stream
 	Epoch  int     `json:"epoch"` // of all loaders together
@@ -112,7 +112,7 @@ func Whole(fields []Field) string {
 	return b.String()
 }
 
-// Near tells whether two arrays hold the same numbers but for rounding: within a share of their size. Whole numbers and
+// Near reports whether two arrays hold the same numbers except for rounding: within a share of their size. Whole numbers and
 // texts must be the same; their types may differ.
 func (f Field) Near(other Field, tolerance float64) bool {
 	switch {
@@ -136,7 +136,7 @@ func (f Field) Near(other Field, tolerance float64) bool {
 	return math.Abs(*f.Mean-*other.Mean) <= spread*allowed && math.Abs(f.Std-other.Std) <= spread*allowed
 }
 
-// fraction tells whether the values are rounded ones.
+// fraction reports whether the values are rounded ones.
 func (f Field) fraction() bool { return strings.Contains(f.Type, "float") }
 
 // String shows a value, or what is known of an array.

@@ -82,7 +82,7 @@ func (c Confinement) writable(environ []string) (list []string) {
 	return list
 }
 
-// outside names the files of a list that the program wrote outside of its folders, without what Python and shells
+// outside names the files of a list that the program wrote outside its folders, without what Python and shells
 // leave.
 func outside(paths []string) []string {
 	return slices.DeleteFunc(paths, func(path string) bool {
@@ -90,13 +90,13 @@ func outside(paths []string) []string {
 	})
 }
 
-// isScratch tells whether a file in the folder for temporary files was new: nobody's file was meant.
+// isScratch reports whether a file in the folder for temporary files was new: nobody's file was meant.
 func isScratch(path string) bool {
 	_, err := os.Lstat(path)
 	return err != nil
 }
 
-// watch looks, where nothing confines the program, which files of its neighbours it has changed.
+// watch looks, where nothing confines the program, which files of its neighbors it has changed.
 func (c Confinement) watch() (done func() []string) {
 	began := time.Now()
 	return func() (list []string) {
@@ -118,7 +118,7 @@ func (c Confinement) watch() (done func() []string) {
 
 const mostWatched = 20_000 // files of each neighbour
 
-// neighbours are the folders of the user's that links beside the program's own folders lead to: there ../data is found.
+// neighbors are the folders of the user's that links beside the program's own folders lead to: there ../data is found.
 func (c Confinement) neighbours() (list []string) {
 	for _, own := range c.Own {
 		beside, _ := os.ReadDir(filepath.Dir(own))

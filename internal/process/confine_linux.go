@@ -51,7 +51,7 @@ var kind = sync.OnceValue(func() Kind {
 func How() Kind { return kind() }
 
 // Apply makes a command confine itself before it starts its program. done is called when it has ended, and names the
-// files outside of its folders that it wrote to and that are as they were.
+// files outside its folders that it wrote to and that are as they were.
 func (c Confinement) Apply(cmd *exec.Cmd) (done func() []string, err error) {
 	return c.apply(How(), cmd)
 }
@@ -137,7 +137,7 @@ func identity(path string, id int) (list []syscall.SysProcIDMap) {
 	return list
 }
 
-// receiver takes from the child the folder that holds what its program writes: it is gone with the program, but for who
+// receiver takes from the child the folder that holds what its program writes: it is gone with the program, except for who
 // has it open.
 func receiver(cmd *exec.Cmd, told *confined) (func() []string, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

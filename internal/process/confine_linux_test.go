@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A program that writes to a neighbour folder, to its home and to whole paths leaves their bytes and times as they
+// A program that writes to a neighbor folder, to its home and to whole paths leaves their bytes and times as they
 // were; in its own folders and in caches it writes for real.
 func TestConfined(t *testing.T) {
 	for _, k := range []Kind{Overlay, Landlock} {

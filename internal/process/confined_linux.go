@@ -278,7 +278,7 @@ func unescaped(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// landlock makes rules by which the kernel refuses all that changes files outside of the program's own folders.
+// landlock makes rules by which the kernel refuses all that changes files outside the program's own folders.
 func (c confined) landlock() (rules int, err error) {
 	version, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if failed != 0 {

@@ -66,7 +66,7 @@ func PythonIn(prefix string) string {
 // self is this program.
 var self = os.Executable
 
-// ofTool tells whether an environment was made for a tool, as uvx, uv tool and pipx do: it holds this very program, or
+// ofTool reports whether an environment was made for a tool, as uvx, uv tool and pipx do: it holds this very program, or
 // says so.
 func ofTool(prefix string) bool {
 	if _, err := os.Stat(filepath.Join(prefix, "pyvenv.cfg")); err != nil {
@@ -96,7 +96,7 @@ func ofTool(prefix string) bool {
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// IsExecutable tells whether a file is there that can be run.
+// IsExecutable reports whether a file is there that can be run.
 func IsExecutable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")

@@ -8,17 +8,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// argument is an argument that is not given: where it would be written.
+// argument is the place where a missing argument would be written.
 type argument struct {
 	site    *Site
 	name    string
 	mapping *Setting // the only thing that the call unpacks: a mapping of a settings file
 }
 
-// Argument returns the argument of that parameter: by keyword, by position
-// where the signature is known, from a dict that is unpacked, or bound by
-// partial. It is Missing when not given, Unknown when it may hide in something
-// that is unpacked and not known, or when its value is not.
+// Argument returns the value passed for a parameter: by keyword, by position if the signature is known, from an
+// unpacked dict, or bound by partial. It is Missing if it is not passed, and Unknown if its value is unknown or if an
+// unknown value that is unpacked may contain it.
 func (e *Eval) Argument(s *Site, name string) Value {
 	e.steps = mostSteps
 	return e.argument(s, name, e.signature(s), 0)
@@ -113,8 +112,8 @@ func positional(f *Function, bound bool) []string {
 	return names
 }
 
-// argument looks in the call, then in what is unpacked, then in what partial bound.
-// The first skip positional arguments do not count: those of partial's function itself.
+// argument looks in the call, then in the unpacked values, then in the arguments that partial bound. It ignores the
+// first skip positional arguments, which belong to partial itself.
 func (e *Eval) argument(s *Site, name string, signature []string, skip int) Value {
 	if e.depth > mostDeep {
 		e.cut = true
@@ -187,7 +186,7 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 	return Value{Kind: Missing, Sure: Certain, more: &more{missing: &argument{s, name, mapping}}}
 }
 
-// unpackedOnce tells whether no other call unpacks the same: what is added to it then reaches this call alone.
+// unpackedOnce reports whether no other call unpacks the same value, so that a key added to it reaches only this call.
 func (e *Eval) unpackedOnce(s *Site, x pysrc.Expr) bool {
 	m, b := s.Module(), x.Bounds()
 	text := "**" + string(m.Text[b.Start:b.End])
@@ -197,7 +196,7 @@ func (e *Eval) unpackedOnce(s *Site, x pysrc.Expr) bool {
 	return !slices.ContainsFunc(e.p.Modules, func(other *Module) bool { return other != m && other.Says(text) })
 }
 
-// unpackedKey looks a name up in what ** unpacks.
+// unpackedKey looks a name up in the mapping that ** unpacks.
 func (e *Eval) unpackedKey(v Value, name string) Value {
 	if v.Kind == Instance && v.Class != nil && v.Class.Dataclass() {
 		return e.attribute(v, name)
@@ -209,8 +208,7 @@ func (e *Eval) unpackedKey(v Value, name string) Value {
 	return Value{}
 }
 
-// given is the value of an argument that is written. When it is not known, the
-// place where it is written is.
+// given is the value of an argument that the call writes out. If the value is unknown, its place is still known.
 func (e *Eval) given(x pysrc.Expr, s *Site) Value {
 	sc := s.scope()
 	v := e.expr(x, sc)
@@ -230,8 +228,8 @@ func (e *Eval) given(x pysrc.Expr, s *Site) Value {
 // scope is where the arguments of a call are read.
 func (s *Site) scope() *Scope { return s.Func.Module.blocks[s.Block].Scope }
 
-// parameter tells what a parameter holds: the instance for self, what the
-// callers pass, its default, what its annotation promises.
+// parameter returns the value of a parameter: the instance for self, the values that callers pass, its default, or an
+// instance of the annotated class.
 func (e *Eval) parameter(b *Binding) Value {
 	f := b.Scope.Func
 	params := f.Params()
@@ -260,7 +258,7 @@ func (e *Eval) parameter(b *Binding) Value {
 	return v
 }
 
-// mostCallers is how many callers are asked before the answer is that it depends.
+// mostCallers is the most callers, or other places that set a value, that are looked at; with more, the value is unknown.
 const mostCallers = 8
 
 // passed tells what the callers of a function pass for a parameter.
@@ -319,8 +317,8 @@ func (e *Eval) keywordArgument(of pysrc.Expr, args []pysrc.Expr, sc *Scope) (Val
 	return e.handedKeyword(of, name, absent, sc)
 }
 
-// handedKeyword tells what the callers of a function pass by a name that it takes with **kwargs, or what stands for it
-// where they do not; false where the expression is not those kwargs.
+// handedKeyword returns the value that the callers of a function pass for a name in its **kwargs, or absent if they
+// pass none. It returns false if the expression is not those kwargs.
 func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *Scope) (Value, bool) {
 	all, ok := kwargs.(*pysrc.Name)
 	f := functionOf(sc)
@@ -347,7 +345,7 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	return merge(values), true
 }
 
-// nothingMore reports the *args of a function whose callers pass nothing beyond its own parameters.
+// nothingMore reports whether args is the *args of a function whose callers pass nothing beyond its named parameters.
 func (e *Eval) nothingMore(args pysrc.Expr, sc *Scope) bool {
 	rest, ok := args.(*pysrc.Name)
 	f := functionOf(sc)

@@ -9,8 +9,8 @@ import (
 // BlockID is a Block of its module: an index into a list in source order.
 type BlockID int32
 
-// Block is a run of statements that share their fate: the body of a loop, one
-// arm of an if, a function. A comprehension counts as one too.
+// Block is a run of statements that run together or not at all: the body of a loop, one arm of an if, a function. A
+// comprehension is a Block too.
 type Block struct {
 	Span   pysrc.Span
 	Parent BlockID    // -1 for the module's top level

@@ -112,7 +112,7 @@ func (c *Class) each(visit func(*Class) bool) {
 	}
 }
 
-// mostAncestry ends a line of classes that nobody has written by hand.
+// mostAncestry limits a chain of base classes; nobody writes longer ones by hand.
 const mostAncestry = 100
 
 // ancestry lists the class and its bases in the project, nearest first, each once.
@@ -129,7 +129,7 @@ func (c *Class) ancestry() []*Class {
 }
 
 // mostHeirs is how many derived classes are looked at for a method that
-// overrides another. A base that has more tells nothing about which one is meant.
+// overrides another. With more of them, it is unclear which one is meant.
 const mostHeirs = 20
 
 // overrides returns the methods of that name in classes derived from this one.

@@ -10,9 +10,9 @@ const (
 	Perhaps       = 0.5
 )
 
-// throughCall is what is left of a confidence after each call, or import, that it goes through.
+// throughCall is the factor by which a confidence falls with each call or import that it passes through.
 const throughCall = 0.95
 
-// GPUElsewhere is the confidence that a module runs on a GPU where only modules that it
-// is not linked with say so. Rules about the GPU ask for more.
+// GPUElsewhere is the confidence that a module runs on a GPU if only unrelated modules of the project mention one.
+// Rules about the GPU require more.
 const GPUElsewhere = Probable

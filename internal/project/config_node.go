@@ -10,7 +10,7 @@ import (
 // _C.DATA.PIN_MEMORY = True.
 var configNodes = []string{"yacs.config.CfgNode", "ml_collections.ConfigDict", "ml_collections.config_dict.ConfigDict", "types.SimpleNamespace", "fvcore.common.config.CfgNode"}
 
-// configPath is the dotted name within a node of settings that a name of a library stands for.
+// configPath is the dotted name of a setting, without the library's name for the node that holds it.
 func configPath(name string) (path string, ok bool) {
 	for _, node := range configNodes {
 		if name == node {
@@ -24,7 +24,7 @@ func configPath(name string) (path string, ok bool) {
 }
 
 // gatherConfigs lists the assignments to attributes of something, by the dotted name without the first part. A variable
-// that a part is kept in stands for it: config.train = train = ConfigDict(); train.steps = 9.
+// that holds a part of the settings is followed: config.train = train = ConfigDict(); train.steps = 9.
 func (p *Project) gatherConfigs() {
 	p.configs = map[string][]*Assignment{}
 	for _, m := range p.Modules {
@@ -49,7 +49,7 @@ func (p *Project) gatherConfigs() {
 	}
 }
 
-// configured tells what an attribute of a node of settings holds: what the project assigns to that dotted name.
+// configured returns the value of a setting: what the project assigns to its dotted name.
 func (e *Eval) configured(of, name string) (Value, bool) {
 	if len(e.p.configs) == 0 {
 		return Value{}, false

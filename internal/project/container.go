@@ -35,8 +35,8 @@ func (m *Module) holderOf(x pysrc.Expr, f *Function, block BlockID) holder {
 	return holder{}
 }
 
-// contents tells what a list or a torch.nn.ModuleList holds: what it is made with, and what is appended to the variable
-// that it is assigned to. Nothing for other values.
+// contents returns the elements of a list or a torch.nn.ModuleList: those it is made with, and those appended to its
+// variable. It returns nothing for other values.
 func (e *Eval) contents(v Value) (Value, bool) {
 	var values []Value
 	switch {

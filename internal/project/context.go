@@ -26,7 +26,7 @@ func namesEvaluation(name string) bool {
 	return HasWord(name, evaluationWords...) && !HasWord(name, trainingWords...)
 }
 
-// EvaluationOnly tells whether a node serves evaluation, inference or tests and not training.
+// EvaluationOnly reports whether a node serves evaluation, inference or tests and not training.
 func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) bool {
 	if m.Role == Evaluation || m.Role == Test {
 		return true
@@ -159,7 +159,7 @@ func isNoGrad(x pysrc.Expr) bool {
 	return strings.HasSuffix(name, "no_grad") || strings.HasSuffix(name, "inference_mode") // smart_inference_mode
 }
 
-// Under tells whether a node runs in a with block, or in a function with a
+// Under reports whether a node runs in a with block, or in a function with a
 // decorator, of one of the canonical names: in its own function, or in every
 // call of it.
 func (p *Project) Under(e *Eval, m *Module, n interface{ Bounds() pysrc.Span }, names ...string) bool {
@@ -208,14 +208,14 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 	return true
 }
 
-// Uses tells whether the project calls or assigns to one of the canonical
+// Uses reports whether the project calls or assigns to one of the canonical
 // names; a name may end in .*.
 func (p *Project) Uses(names ...string) bool {
 	return slices.ContainsFunc(p.programs, func(g *program) bool { return g.uses(names) })
 }
 
-// UsedWith tells the same of a module and of what imports connect it with, in either direction. Programs beside it that
-// share nothing with it do not count: a folder of examples holds many.
+// UsedWith is Uses for a module and the modules that imports connect it with, in either direction. Unrelated programs
+// of the project do not count: a folder of examples holds many.
 func (p *Project) UsedWith(m *Module, names ...string) bool { return m.program.uses(names) }
 
 // program is the modules that imports connect.
@@ -264,8 +264,8 @@ func Canonical(name string) string {
 
 var canonicals sync.Map // the names that rules ask for, over and over
 
-// Prepared tells whether what a call makes is handed to a framework that makes
-// its own of it: accelerator.prepare(loader), trainer.fit(model, loader).
+// Prepared reports whether the result of a call is passed to a framework that replaces it: accelerator.prepare(loader),
+// trainer.fit(model, loader).
 func (p *Project) Prepared(e *Eval, s *Site) bool {
 	stmt, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
 	if !ok {
@@ -295,7 +295,7 @@ func (p *Project) Prepared(e *Eval, s *Site) bool {
 	return false
 }
 
-// Reads tells whether the project's Python reads the file that holds a setting.
+// Reads reports whether the project's Python reads the file that holds a setting.
 func (p *Project) Reads(s *Setting) bool {
 	e := p.NewEval()
 	for _, m := range p.Modules {

@@ -6,10 +6,10 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// OnDevice is the confidence that the value of an expression lies on the device that
-// trains, so that the host must wait to see it: a model's output, a loss, a batch that
-// was moved, and what is computed from them. What the host can answer alone about a
-// tensor, such as its shape, is not. Whether the device is a GPU is another question.
+// OnDevice is the confidence that the value of an expression is on the training device, so that the host must wait to
+// read it: a model's output, a loss, a batch that was moved, and values computed from them. Properties that the host
+// knows without waiting, such as a tensor's shape, are not on the device. Whether the device is a GPU is a separate
+// question.
 func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	switch x := x.(type) {
 	case *pysrc.Call:
@@ -29,6 +29,9 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
+	if e.askedForNumber(m, x.Bounds().Start) {
+		return 0
+	}
 	e.steps = mostTensorSteps
 	sure := e.tensor(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope, 0)
 	if name, ok := x.(*pysrc.Name); ok && sure < Likely && e.askedForTensor(m, name) {
@@ -40,8 +43,8 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	return e.nameOnDevice(m, x, sure)
 }
 
-// askedForTensor reports a name in the arm of a test that it is a tensor: if isinstance(v, torch.Tensor). What a
-// training step hands on as one was computed by the device.
+// askedForTensor reports whether a name is in the arm of a test that shows it to be a tensor: if isinstance(v,
+// torch.Tensor). A tensor that a training step passes on was computed on the device.
 func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 	found := false
 	m.around(name.Start, func(b *Block) bool {
@@ -55,6 +58,34 @@ func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 		return !found
 	})
 	return found
+}
+
+// askedForNumber reports a place in the arm of a test that something is a number: if isinstance(count, int). A function
+// that serves numbers and tensors has such an arm for numbers.
+func (e *Eval) askedForNumber(m *Module, at int32) bool {
+	found := false
+	m.around(at, func(b *Block) bool {
+		test, ok := b.Owner.(*pysrc.If)
+		if ok && b.Arm == Body {
+			found = asksForNumber(test.Test)
+		}
+		return !found
+	})
+	return found
+}
+
+func asksForNumber(test pysrc.Expr) bool {
+	switch t := test.(type) {
+	case *pysrc.BoolOp:
+		return asksForNumber(t.Values[0])
+	case *pysrc.Call:
+		if lastName(t.Func) != "isinstance" || len(t.Args) != 2 {
+			return false
+		}
+		types := append(elements(t.Args[1]), t.Args[1])
+		return HasWord(lastName(types[0]), "int", "float")
+	}
+	return false
 }
 
 // askedType is x of isinstance(x, torch.Tensor), torch.is_tensor(x) and type(x) == torch.Tensor, or nil.
@@ -98,8 +129,7 @@ func (e *Eval) comparedOnDevice(m *Module, x *pysrc.Compare) float64 {
 	return best
 }
 
-// nameOnDevice corrects a guess that a name led to, by what is assigned to it or what a
-// training step passes for it.
+// nameOnDevice corrects a guess made from a name, by the values assigned to it or passed for it in a training step.
 func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 	name, plain := x.(*pysrc.Name)
 	if plain {
@@ -118,8 +148,7 @@ func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 	return sure
 }
 
-// GivenOnDevice is the confidence that a training step passes a tensor of the device
-// for a parameter, when that is known.
+// GivenOnDevice is the confidence that a training step passes a tensor on the device for a parameter, if that is known.
 func (e *Eval) GivenOnDevice(m *Module, parameter *pysrc.Name) (sure float64, known bool) {
 	if _, given := e.p.StepGives(m, parameter); given == nil {
 		return 0, false
@@ -143,7 +172,7 @@ var hostMethods = setOf(
 // hostFunctions are functions whose answer about a tensor needs no values.
 var hostFunctions = setOf("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
 
-// How deep and how long the question is followed where a value lies.
+// Limits on how far a value is followed to find its device.
 const (
 	deepestTensor   = 30
 	mostTensorSteps = 20 * mostSteps
@@ -184,7 +213,7 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		}
 		return sure
 	case *pysrc.Subscript:
-		return down(x.Value)
+		return e.tensorItem(x, sc, depth)
 	case *pysrc.Call:
 		return e.tensorCall(x, sc, depth)
 	case *pysrc.BinOp:

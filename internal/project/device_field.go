@@ -25,7 +25,7 @@ func (e *Eval) tensorField(x *pysrc.Attribute, sc *Scope, depth int) (sure float
 	return sure, known
 }
 
-// partOfField is OnDevice for self.field and for what stands behind it: self.step.data, self.decoder.size[0].
+// partOfField is OnDevice for self.field and for parts of it: self.step.data, self.decoder.size[0].
 func (e *Eval) partOfField(m *Module, x pysrc.Expr) float64 {
 	sc := m.blocks[m.BlockAt(x.Bounds().Start)].Scope
 	e.steps = mostTensorSteps
@@ -47,7 +47,7 @@ func (e *Eval) partOfField(m *Module, x pysrc.Expr) float64 {
 	}
 }
 
-// tensorParts are attributes of a tensor that are tensors where it is.
+// tensorParts are attributes of a tensor that are tensors on the same device.
 var tensorParts = setOf("data", "grad", "T", "mT", "H", "mH", "real", "imag")
 
 // fieldOnDevice is the confidence that a field of a class holds a tensor of the device.
@@ -92,8 +92,8 @@ func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, kn
 	return sure, known
 }
 
-// tensorKept is tensor for what is assigned to a field. What is moved to the device may be a model, unless torch has
-// made it.
+// tensorKept is tensor for a value assigned to a field. A value that is moved to the device may be a model, unless
+// torch created it.
 func (e *Eval) tensorKept(a attr, sc *Scope, depth int) float64 {
 	for x := a.value; ; {
 		call, ok := x.(*pysrc.Call)
@@ -121,8 +121,8 @@ func (e *Eval) makesParameter(x pysrc.Expr, sc *Scope) bool {
 	return ok && strings.HasSuffix(e.expr(call.Func, sc).Name, ".Parameter")
 }
 
-// registers tells whether a method of a class registers a name as a buffer or parameter of a model: it lies where the
-// model lies.
+// registers reports whether a method of a class registers a name as a buffer or parameter, which is on the model's
+// device.
 func (c *Class) registers(name string) bool {
 	for _, f := range c.Methods {
 		for _, s := range f.Sites {

@@ -7,8 +7,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// inputOfModel is the confidence that a parameter of a model's forward, of which the source does not show what is
-// passed for it, is a tensor of the device: forward computes with it as only tensors can be computed with.
+// inputOfModel is the confidence that a parameter of a model's forward is a tensor on the device, if the source does
+// not show what is passed: forward uses it in ways that only work for tensors.
 func (e *Eval) inputOfModel(b *Binding) float64 {
 	fn := b.Scope.Func
 	if fn == nil || fn.Def == nil || fn.Class == nil || fn.BaseName() != "forward" || b.Name == fn.Self() ||
@@ -26,8 +26,8 @@ func (e *Eval) inputOfModel(b *Binding) float64 {
 	return 0
 }
 
-// computed are the names with which a function computes as with tensors: it asks for their size, reshapes them, or
-// gives them to torch or to a layer.
+// computed are the names that a function uses as tensors: it reads their size, reshapes them, or passes them to torch
+// or to a layer.
 func (e *Eval) computed(fn *Function) []string {
 	if names, known := e.inputs[fn]; known {
 		return names
@@ -61,7 +61,7 @@ var tensorMethods = setOf("size", "dim", "view", "reshape", "permute", "transpos
 	"long", "flatten", "softmax", "sigmoid", "clamp", "matmul", "bmm", "mean", "sum", "eq", "ne", "lt", "gt", "gather",
 	"scatter_", "chunk", "type_as", "numel")
 
-// makesTensor are functions of torch whose first argument is not a tensor, or one of the host.
+// makesTensor are torch functions whose first argument is not a tensor, or is one on the host.
 var makesTensor = setOf("tensor", "as_tensor", "from_numpy", "zeros", "ones", "full", "empty", "arange", "range", "eye",
 	"linspace", "logspace", "rand", "randn", "randint", "randperm", "is_tensor", "Tensor", "FloatTensor", "LongTensor",
 	"Size", "Generator", "device", "manual_seed", "no_grad", "autocast", "save", "load", "hann_window", "hamming_window",

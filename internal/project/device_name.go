@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// tensorName is tensor for a variable. It remembers the answer, unless something was left out to get it.
+// tensorName is tensor for a variable. It remembers the answer, unless the search was cut short.
 func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 	if sure, known := e.tensors[x]; known {
 		return sure
@@ -46,6 +46,9 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 			}
 			e.busy[b] = true
 			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
+			if best < Likely && b.path == 0 && isEmptyContainer(b.Value) {
+				best = max(best, e.tensorStored(b, depth+1))
+			}
 			delete(e.busy, b)
 		case Iterated:
 			best = max(best, e.tensorElement(b.Value, b.path, from, depth+1))
@@ -59,8 +62,8 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	return best
 }
 
-// movedByTrainer is the confidence that a parameter is the batch that a trainer has moved to the device before it calls:
-// batch of training_step, inputs of compute_loss.
+// movedByTrainer is the confidence that a parameter is a batch that the trainer moved to the device before the call:
+// batch in training_step, inputs in compute_loss.
 func movedByTrainer(b *Binding) float64 {
 	fn := b.Scope.Func
 	if fn == nil || fn.Class == nil || fn.Def == nil {
@@ -79,7 +82,7 @@ func movedByTrainer(b *Binding) float64 {
 	return 0
 }
 
-// isNumber reports a variable that was set to what the host has read: loss = loss.item().
+// isNumber reports whether a variable was set to a value read on the host: loss = loss.item().
 func (b *Binding) isNumber() bool {
 	call, ok := b.Value.(*pysrc.Call)
 	if b.Kind != Assigned || b.path != 0 || !ok {
@@ -151,8 +154,8 @@ func (p *Project) StepGives(m *Module, parameter *pysrc.Name) (*Site, pysrc.Expr
 	return p.stepGives(fn, parameter.ID)
 }
 
-// tensorElement is tensor for what a loop over an iterable gives: dr of for dr, dg in zip(real, made). What is
-// known by its name alone may hold anything.
+// tensorElement is tensor for the variable of a loop over an iterable: dr of for dr, dg in zip(real, made). A value
+// known only by its name may hold anything.
 func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
 	call, ok := x.(*pysrc.Call)
 	if !ok {
@@ -179,8 +182,8 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 	return NearlyCertain * e.tensor(x, sc, depth)
 }
 
-// tensorPart is tensor for what a target takes of a value: ni of hidden, ni = encode(x). Of what a function
-// of the project returns, a part that the host has computed is none.
+// tensorPart is tensor for one target of an unpacked value: ni of hidden, ni = encode(x). If a project function
+// computes that part on the host, it is not a tensor.
 func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
 	for ; part != 0; part = part.rest() {
 		elts := elements(x)
@@ -203,8 +206,8 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 	return e.tensor(x, sc, depth)
 }
 
-// holdsLoss reports a name of which the function takes the part that it calls backward on: loss = metrics["loss"], or
-// metrics["loss"].backward(). What was computed with it lies beside it.
+// holdsLoss reports whether the function calls backward on a part of a name: loss = metrics["loss"], or
+// metrics["loss"].backward(). The other parts were computed with it.
 func holdsLoss(s *Scope, name string) bool {
 	f := functionOf(s)
 	if f == nil {

@@ -6,8 +6,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// returnsNumber reports a function that has a number of the host at that place of a tuple it returns, and
-// a tensor in none of them: return x, 0 and return pad(x, rest), rest.
+// returnsNumber reports whether a function returns a host number at that place of a tuple in some return, and a tensor
+// in none: return x, 0 and return pad(x, rest), rest.
 func (e *Eval) returnsNumber(f *Function, place, depth int) bool {
 	key := tensorKey{f}
 	if e.busy[key] {

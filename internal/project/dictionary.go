@@ -63,7 +63,7 @@ func (e *Eval) held(v Value, b *Binding, use *Scope, at int32) Value {
 }
 
 // entry tells what a dictionary holds under a key: what is written in it, then
-// what is put in before it is read. What a condition puts in may be there or not.
+// what is put in before it is read. A key set under a condition may be missing.
 func (e *Eval) entry(v, key Value) Value {
 	now := e.written(v.Expr.(*pysrc.Dict), v.scope, key)
 	if v.more == nil {
@@ -91,7 +91,7 @@ func (e *Eval) entry(v, key Value) Value {
 	return now
 }
 
-// changed tells what a key holds behind a change.
+// changed returns the value of a key after a change.
 func (e *Eval) changed(now, key Value, c *change, sc *Scope, always bool) Value {
 	next := Value{}
 	if c.key == nil {
@@ -117,7 +117,7 @@ func (e *Eval) changed(now, key Value, c *change, sc *Scope, always bool) Value 
 	return merge([]Value{now, next})
 }
 
-// perhaps is what a key holds after something that is not known was put in.
+// perhaps is the value of a key after an unknown value may have been put in.
 func perhaps(now Value) Value {
 	if now.Kind == Missing {
 		return Value{}

@@ -27,7 +27,7 @@
 //
 // # Three words about time
 //
-// A node is per sample when a data set, a collate function or a transform reaches
+// A node is per sample when a dataset, a collate function or a transform reaches
 // it; hot when it runs once per training step; cold when a guard such as
 // step % 100 == 0 stands before it.
 package project

@@ -7,7 +7,7 @@ import (
 
 // elsewhere finds the module that from dotted import name leads to where no folder above the importing file has it: a
 // script may have put other folders on the search path (PYTHONPATH=src/utils:src/model). It is the one module of that
-// name that binds what is imported; where there are several, nobody knows which.
+// name that binds what is imported; if there are several, none is chosen.
 func (p *Project) elsewhere(m *Module, dotted, name string) place {
 	if first := firstOf(dotted); !p.tops[first] || wellKnown[first] || standard[first] {
 		return place{}
@@ -26,13 +26,13 @@ func (p *Project) elsewhere(m *Module, dotted, name string) place {
 	return place{module: only}
 }
 
-// binds tells whether a module or a folder has something of that name, as far as can be seen.
+// binds reports whether a module or a folder has something of that name, as far as can be seen.
 func (p *Project) binds(at place, name string) bool {
 	m := at.module
 	return m != nil && (m.Scope.last(name) != nil || len(m.stars) > 0 || m.executes) || at.folder != "" && p.inFolder(at.folder, name).found()
 }
 
-// standard are the modules that come with Python: no file of a project takes their place from afar.
+// standard are the modules that come with Python; a project file in another folder does not replace them.
 var standard = setOf(strings.Fields(
 	`abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2
 	cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent

@@ -6,8 +6,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Eval tells what expressions stand for. It remembers what it has worked out,
-// so that it serves one reader at a time: make one per file.
+// Eval finds the values of expressions. It caches its answers and is not safe for concurrent use: make one per file.
 type Eval struct {
 	p       *Project
 	own     *Module               // whose calls are being linked; nil once all are
@@ -39,15 +38,15 @@ type field struct {
 	name  string
 }
 
-// How deep and how long one question is followed. A question that is not answered after a thousand
-// steps goes around in what calls itself:
-// three times as many answered none more in 28 repositories, and took a quarter of scan's time.
+// Limits on how deep and how long one question is followed. A question that is unanswered after a thousand steps is
+// usually recursive: three times as many steps answered no further question in 28 repositories, and took a quarter of
+// scan's time.
 const (
 	mostDeep  = 40
 	mostSteps = 1000
 )
 
-// evals are Evals at rest: their room is used again.
+// evals are unused Evals, whose memory is reused.
 var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
@@ -56,7 +55,7 @@ var evals = sync.Pool{New: func() any {
 	}
 }}
 
-// NewEval makes an Eval for one reader, who may give it back with Release.
+// NewEval returns an Eval for one goroutine, which may return it with Release.
 func (p *Project) NewEval() *Eval {
 	e := evals.Get().(*Eval)
 	e.p = p
@@ -66,7 +65,7 @@ func (p *Project) NewEval() *Eval {
 // mostLibraryNames is how many names of libraries an Eval takes along to the next file.
 const mostLibraryNames = 50000
 
-// Release gives an Eval back. What it has told stays true.
+// Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
 	e.p, e.own, e.cut = nil, nil, false
 	clear(e.roots)
@@ -100,8 +99,8 @@ func (e *Eval) Within(display Value, part pysrc.Expr) Value {
 	return e.expr(part, display.scope)
 }
 
-// work answers a question that may lead back to itself. It remembers nothing
-// that was worked out while something was cut off.
+// work answers a question that may lead back to itself. It does not cache an answer that was found while a part was cut
+// off.
 func (e *Eval) work(r *remembered, answer func() Value) Value {
 	if r.done {
 		return *r.value
@@ -127,7 +126,7 @@ func (e *Eval) work(r *remembered, answer func() Value) Value {
 	return v
 }
 
-// once guards against what refers to itself, and remembers nothing.
+// once guards against values that refer to themselves, and caches nothing.
 func (e *Eval) once(key any, answer func() Value) Value {
 	if e.busy[key] {
 		e.cut = true
@@ -141,7 +140,7 @@ func (e *Eval) once(key any, answer func() Value) Value {
 	return v
 }
 
-// recall finds what is remembered under a key, or makes room for it.
+// recall returns the cache entry of a key, and creates it if needed.
 func recall[K comparable](e *Eval, m map[K]*remembered, key K) *remembered {
 	r := m[key]
 	if r == nil {

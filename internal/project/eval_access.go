@@ -128,7 +128,7 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 	return e.work(recall(e, e.fields, key), func() Value { return e.field(c, name) })
 }
 
-// setsAnything reports a class that makes a field of every keyword it is made with: setattr(self, name, value).
+// setsAnything reports whether a class turns every keyword of its constructor into a field: setattr(self, name, value).
 func (c *Class) setsAnything() bool {
 	init := c.Methods["__init__"]
 	if init == nil || init.Def == nil || init.Def.Args.Kwarg == nil {

@@ -11,7 +11,7 @@ const (
 	always
 )
 
-// takenIn tells whether a block of a function runs in a call of it, by the literals that the call passes: of
+// takenIn reports whether a block of a function runs in a call of it, by the literals that the call passes: of
 // make_loader(train=True), the arm if train and not the other.
 func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
 	m := f.Module
@@ -36,13 +36,13 @@ func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
 	return result
 }
 
-// NeverRuns tells whether a place of a function is never got to in a call of it, by the literals that the call passes.
+// NeverRuns reports whether a call of a function never reaches a place in it, judging by the literals that the call passes.
 func (e *Eval) NeverRuns(call *Site, f *Function, at interface{ Bounds() pysrc.Span }) bool {
 	e.steps = mostSteps
 	return e.takenIn(call, f, f.Module.BlockAt(at.Bounds().Start)) == never
 }
 
-// testIn tells whether a test of a parameter holds in a call: train, not train, mode == "train".
+// testIn reports whether a test of a parameter holds in a call: train, not train, mode == "train".
 func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bool) {
 	switch t := test.(type) {
 	case *pysrc.Name, *pysrc.Attribute:
@@ -108,8 +108,8 @@ func (e *Eval) allIn(call *Site, f *Function, t *pysrc.BoolOp) (holds, known boo
 	return !decides, known
 }
 
-// literalIn is the literal that a call passes for a parameter which the function does not set anew, or for a field that a
-// constructor sets to such a parameter: self.split = split.
+// literalIn is the literal that a call passes for a parameter that the function does not reassign, or for a field that
+// a constructor sets to such a parameter: self.split = split.
 func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	if a, ok := x.(*pysrc.Attribute); ok && isSelf(a.Value) && f.Class != nil && len(f.Class.attrs[a.Attr]) == 1 && f.BaseName() == "__init__" {
 		if set := f.Class.attrs[a.Attr][0]; set.fn == f && set.path == 0 {
@@ -131,7 +131,7 @@ func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	return v, v.Kind == Literal && (v.Origin.How == InPlace || v.Origin.How == ByDefault)
 }
 
-// returnedTo tells what one call of a function gives: of its returns, those that the call's literals leave.
+// returnedTo returns the value of one call of a function: it considers only returns that the call's literals allow.
 func (e *Eval) returnedTo(call *Site, f *Function) Value {
 	if len(f.returns) < 2 || call == nil || f.Params() == nil {
 		return e.returned(f)

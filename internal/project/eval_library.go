@@ -33,8 +33,8 @@ func (e *Eval) below(l *library, attr string) *library {
 	return next
 }
 
-// library is the quick way for most names: a, or a.b.c, where a is imported
-// once from outside the project. It returns nil for everything else.
+// library is the fast path for most names: a, or a.b.c, where a is imported once from outside the project. It returns
+// nil for all others.
 func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 	switch x := x.(type) {
 	case *pysrc.Name:
@@ -84,7 +84,7 @@ func (e *Eval) intern(v Value) *Value {
 	return p
 }
 
-// kept puts a Value where it stays. Only what is kept is allocated.
+// kept copies a Value to the heap; other Values are not allocated.
 func kept(v Value) *Value { return &v }
 
 type internKey struct {

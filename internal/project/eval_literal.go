@@ -168,8 +168,8 @@ func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
 	return Value{}
 }
 
-// guess is a last resort: args.num_workers, or cfg.data.num_workers, where args
-// came from nowhere but only one option or key of the project has that name.
+// guess is a last resort: args.num_workers or cfg.data.num_workers, where the origin of args is unknown but only one
+// option or key of the project has that name.
 func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
 	if len(v.Either) > 0 {
 		return v

@@ -2,7 +2,7 @@ package project
 
 import "saturate/internal/pysrc"
 
-// truth tells whether Python takes a value for true, if that is known.
+// truth reports whether Python takes a value for true, if that is known.
 func (v *Value) truth() (is, known bool) {
 	switch v.Kind {
 	case Literal:

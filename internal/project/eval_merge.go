@@ -5,8 +5,8 @@ import "slices"
 // mostAlternatives is how many values a Value may be.
 const mostAlternatives = 6
 
-// merge gives the one value that several possible values leave: their common
-// one, or the instances' common class, or nothing known and the alternatives.
+// merge combines several possible values into one: their common value, an instance of their common class, or an unknown
+// value with the alternatives.
 func merge(values []Value) Value {
 	switch len(values) {
 	case 0:
@@ -120,7 +120,7 @@ func (v Value) lessSure(factor float64) Value {
 	return v
 }
 
-// EachAncestor tells the names of the value's class and of all that it derives from.
+// EachAncestor visits the names of the value's class and of all its base classes.
 func (v *Value) EachAncestor(visit func(name string)) {
 	if v.Class == nil {
 		eachLibraryAncestor(v.Name, visit)

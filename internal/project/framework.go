@@ -1,6 +1,6 @@
 package project
 
-// frameworks tell whose settings a mapping holds by keys that stand together.
+// frameworks recognize whose settings a mapping holds by keys that occur together.
 var frameworks = []struct {
 	name string
 	keys []string

@@ -62,7 +62,7 @@ func (f *Function) Params() *pysrc.Arguments {
 	return nil
 }
 
-// HasParameter tells whether a name is one of the parameters.
+// HasParameter reports whether a name is one of the parameters.
 func (f *Function) HasParameter(name string) bool {
 	params := f.Params()
 	return params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name })

@@ -10,9 +10,8 @@ import (
 // the project says so.
 func (p *Project) GPU(m *Module) float64 { return p.gpu[m] }
 
-// findGPU gathers what each module says of a GPU itself, and spreads it over
-// imports in both directions: a data set does not name the device that its
-// user feeds.
+// findGPU gathers the evidence for a GPU in each module, and spreads it along imports in both directions: a dataset
+// does not name the device that it feeds.
 func (p *Project) findGPU() {
 	p.gpu = map[*Module]float64{}
 	var queue []*Module
@@ -44,8 +43,8 @@ func (p *Project) findGPU() {
 	}
 }
 
-// deviceGiven is the confidence that torch.device(x) is a GPU: x is followed to the setting that names it. Where it
-// comes from nowhere, somebody else chooses, and most choose a GPU.
+// deviceGiven is the confidence that torch.device(x) is a GPU: x is followed to the setting that names it. If its
+// origin is unknown, somebody else chooses it, and most choose a GPU.
 func (p *Project) deviceGiven(s *Site) float64 {
 	e := p.NewEval()
 	defer e.Release()
@@ -62,7 +61,7 @@ func (p *Project) deviceGiven(s *Site) float64 {
 	return Likely
 }
 
-// gpuEvidence is what a module says of a GPU itself.
+// gpuEvidence is the confidence that a module by itself shows the use of a GPU.
 func (p *Project) gpuEvidence(m *Module) float64 {
 	if m.Role == Test {
 		return 0

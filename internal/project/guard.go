@@ -38,7 +38,7 @@ func (k GuardKind) String() string {
 	}[k]
 }
 
-// Cold reports a guard after which code no longer counts as run in every step.
+// Cold reports whether code behind the guard no longer counts as run in every step.
 func (g *Guard) Cold() bool { return g != nil && g.Kind != Absent && g.Kind != Memo }
 
 // Rare returns the guard that keeps a node from running in every step, within its
@@ -63,8 +63,7 @@ func (e *Eval) Rare(m *Module, n interface{ Bounds() pysrc.Span }) *Guard {
 }
 
 // guardWithin looks for a condition that is true now and then between an offset and a
-// block of its function. Unlike Rare it asks for nothing that is known only after the
-// training loops are.
+// block of its function. Unlike Rare, it needs nothing that depends on the training loops being known.
 func (m *Module) guardWithin(at int32, limit *Block) *Guard {
 	found := m.keptAround(at)
 	if found != nil {
@@ -86,12 +85,12 @@ func (m *Module) guardOf(b *Block, at int32) *Guard {
 	return m.earlyLeave(b, at).rare()
 }
 
-// keeper is the function that the offline repair writes around work whose result it keeps.
+// keeper is the function that the offline fix writes around work whose result it caches.
 const keeper = "saturate_offline.kept"
 
 func (s *Site) keeps() bool { return pysrc.DottedName(s.Node.Func) == keeper }
 
-// keptAround finds the call that keeps the result of what stands in its arguments.
+// keptAround finds the call that caches the result of the expression in its arguments.
 func (m *Module) keptAround(at int32) *Guard {
 	if !m.Says(keeper) {
 		return nil
@@ -108,8 +107,8 @@ func (s *Site) offline() *Guard {
 	return &Guard{Kind: Offline, Source: s.Module().Source, Span: s.Node.Span}
 }
 
-// rare leaves out the guard that lets one process through: it runs there in every
-// step, and the others wait for it.
+// rare ignores a guard that lets only one process through: that process runs the code in every step, and the others
+// wait for it.
 func (g *Guard) rare() *Guard {
 	if g != nil && g.Kind == MainOnly {
 		return nil

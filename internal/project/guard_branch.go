@@ -95,7 +95,7 @@ func hasReturn(n pysrc.Node) bool {
 	return found
 }
 
-// holds tells whether a test is true by what settings and defaults say, if they do.
+// holds reports whether a test is true by what settings and defaults say, if they do.
 func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
 	switch t := test.(type) {
 	case *pysrc.UnaryOp:
@@ -129,7 +129,7 @@ func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
 	return e.isOn(m, test)
 }
 
-// isOn tells whether a flag is on, if settings or defaults say so.
+// isOn reports whether a flag is on, if settings or defaults say so.
 func (e *Eval) isOn(m *Module, flag pysrc.Expr) (on, known bool) {
 	v := e.Of(m, flag)
 	if name, ok := flag.(*pysrc.Name); ok && v.Unknown() {

@@ -208,8 +208,8 @@ func (m *Module) enumerates(name *pysrc.Name) bool {
 	return ok && lastName(c.Func) == "enumerate"
 }
 
-// SaidOnce is what the only assignment to a variable of its function says, or nil. It stands before the
-// variable's use, so that whoever goes from value to value comes to an end.
+// SaidOnce is the value of the only assignment to a variable of its function, or nil. The assignment comes before the
+// variable's use, so that following values from variable to variable ends.
 func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
 	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil ||
@@ -219,7 +219,7 @@ func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	return b.Value
 }
 
-// SaidLast is what a variable was last set to on every way to its use, or nil where branches or loops decide.
+// SaidLast is the value that a variable was last set to on every path to its use, or nil if branches or loops decide.
 func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 	here := m.BlockAt(name.Start)
 	b := m.blocks[here].Scope.last(name.ID)
@@ -235,6 +235,22 @@ func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// SaidEither is what a variable may have been set to at its use, in the order of the source; nil where one of them is not
+// a plain assignment.
+func (m *Module) SaidEither(name *pysrc.Name) []pysrc.Expr {
+	sc := m.blocks[m.BlockAt(name.Start)].Scope
+	var room [8]*Binding
+	var values []pysrc.Expr
+	for _, b := range sc.reaching(room[:0], name.ID, sc, name.Start) {
+		if b.Kind != Assigned || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
+			return nil
+		}
+		values = append(values, b.Value)
+	}
+	slices.Reverse(values)
+	return values
 }
 
 func classifyName(name string) (GuardKind, bool, bool) {
@@ -282,9 +298,8 @@ func classifyCall(t *pysrc.Call) (GuardKind, bool, bool) {
 	}
 }
 
-// rarePart tells what a test waits for of which any part is seldom true in training,
-// whatever it is joined to: a NaN, the clock, one step among all, another kind of
-// device, a flag for inference or for show.
+// rarePart returns the guard kind of a test if any part of it is seldom true in training, regardless of the other
+// parts: a NaN, the clock, a single step, another kind of device, a flag for inference or display.
 func (m *Module) rarePart(test pysrc.Expr) (kind GuardKind, found bool) {
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		if found {

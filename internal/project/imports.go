@@ -101,7 +101,7 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 		return place{} // nothing in the project has that name
 	}
 	for own := true; ; own = false {
-		// A module of a package does not see its neighbours without dots, but a script does.
+		// A module of a package does not see its neighbors without dots, but a script does.
 		if !p.isPackage(dir) || own && m.MainGuard {
 			for _, root := range [...]string{dir, below(dir, "src")} {
 				at := p.inFolder(root, dotted)

@@ -45,7 +45,7 @@ type indexRoom struct {
 
 var indexRooms = sync.Pool{New: func() any { return &indexRoom{} }}
 
-// room is one that an outline does not share, since it may be let go.
+// room is one that an outline does not share, because the outline may be dropped.
 func (m *Module) room() *indexRoom {
 	if m.Outline {
 		return &indexRoom{}

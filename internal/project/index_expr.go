@@ -117,8 +117,8 @@ func (ix *indexer) site(c *pysrc.Call) {
 	}
 }
 
-// comprehension walks one as a block: what it does, it does for every element.
-// The names it binds go to the function around it, which no rule can tell apart.
+// comprehension walks a comprehension as a block that runs for every element. Its names are bound in the function
+// around it; no rule needs the difference.
 func (ix *indexer) comprehension(e pysrc.Expr, generators []*pysrc.Comprehension, parts ...pysrc.Expr) {
 	outer := ix.block
 	ix.block = ix.open(e, Body, e.Bounds())

@@ -149,7 +149,7 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestLines counts as an editor does: what stands behind the last newline is no line.
+// TestLines counts as an editor does: what stands behind the last newline is not a line.
 func TestLines(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "\n": 1, "x = 1": 1, "x = 1\n": 1, "x = 1\n\ny = 2\n": 3, "x = 1\r\ny = 2": 2} {
 		p, err := FromSources(context.Background(), map[string][]byte{"a.py": []byte(text)})

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Has tells whether a module can import a library: the project asks for it, imports it already, or a virtual
+// Has reports whether a module can import a library: the project asks for it, imports it already, or a virtual
 // environment of the project, or that of whoever asks, holds it. Nothing is run to find out.
 func (p *Project) Has(m *Module, library string) bool {
 	if p.Versions.Above(m.Path).Known(library) || slices.ContainsFunc(p.Modules, func(other *Module) bool {

@@ -28,7 +28,7 @@ func (e *Eval) TrainingSkips(m *Module, n interface{ Bounds() pysrc.Span }) bool
 	return found
 }
 
-// skips tells whether a method of the object that a call made never gets to a place.
+// skips reports whether a method of the object that a call made never gets to a place.
 func (e *Eval) skips(made *Site, init, fn *Function, at int32) bool {
 	m := fn.Module
 	for id := m.BlockAt(at); id >= 0 && m.blocks[id].Func == fn && id != fn.body; id = m.blocks[id].Parent {

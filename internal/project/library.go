@@ -54,7 +54,7 @@ func libraryKind(name string) Kind {
 	return Callable
 }
 
-// mostAncestors ends a line of classes that derive from each other.
+// mostAncestors limits a chain of base classes.
 const mostAncestors = 10
 
 // libraryDerives reports whether a library's class is, or derives from, one of the names.
@@ -68,7 +68,7 @@ func libraryDerives(name string, names []string) bool {
 	return false
 }
 
-// eachLibraryAncestor tells a library's class and what it derives from, nearest first.
+// eachLibraryAncestor visits a library's class and its base classes, nearest first.
 func eachLibraryAncestor(name string, visit func(string)) {
 	for depth := 0; name != "" && depth < mostAncestors; depth++ {
 		visit(name)

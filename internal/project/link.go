@@ -106,8 +106,8 @@ func (p *Project) linkCalls(m *Module) {
 	}
 }
 
-// plain reports a method that tensors, strings and containers have and no class
-// of the project: nothing asks what it belongs to, and finding out is most of the work.
+// plain reports whether a method belongs to tensors, strings and containers and to no class of the project. Nothing
+// needs its receiver, and finding the receiver would be most of the work.
 func (p *Project) plain(e *Eval, s *Site) bool {
 	a, ok := s.Node.Func.(*pysrc.Attribute)
 	if !ok || !plainMethods[a.Attr] {
@@ -119,9 +119,8 @@ func (p *Project) plain(e *Eval, s *Site) bool {
 	return e.library(a, s.scope()) == nil
 }
 
-// callee tells what a call calls. While its module is linked the answer is kept
-// with the call; later, what was not known then is tried again, because the
-// callers are known now and with them more types.
+// callee returns what a call calls. While its module is being linked, the answer is stored with the call. Unknown
+// answers are tried again later, when the callers, and with them more types, are known.
 func (e *Eval) callee(s *Site) *Value {
 	own := e.own != nil && s.Func.Module == e.own
 	if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
@@ -165,8 +164,8 @@ func (e *Eval) targetName(a *Assignment) string {
 	return ""
 }
 
-// gatherUsers lists for each function the calls that may reach it. What tests pass to the code they
-// test says nothing of what training passes: save_interval=1.
+// gatherUsers lists for each function the calls that may reach it. The arguments of tests, such as save_interval=1, say
+// nothing about those of training.
 func (p *Project) gatherUsers() {
 	p.users = map[*Function][]*Site{}
 	use := func(s *Site) {

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Use is what the loops that go over a loader do with what it gives.
+// Use is what the loops over a loader do with its batches.
 type Use uint8
 
 const (
@@ -17,14 +17,14 @@ const (
 	Repeats Use = 1 << 2 // the training loop is gone through again and again
 )
 
-// loaderUses are the uses of what calls make, once somebody has asked.
+// loaderUses are the uses of loaders by the call that makes them, filled on first use.
 type loaderUses struct {
 	once sync.Once
 	made map[*Site]Use
 }
 
-// LoaderUse tells what the project's loops do with what a call makes: what they go over is followed to the call,
-// whatever variables, fields and parameters it takes on the way.
+// LoaderUse returns what the project's loops do with the loader that a call makes. The iterable of each loop is
+// followed to the call through variables, fields and parameters.
 func (p *Project) LoaderUse(s *Site) Use {
 	p.uses.once.Do(p.findLoaderUses)
 	return p.uses.made[s]
@@ -131,8 +131,8 @@ func (p *Project) trainingWithin(m *Module, id BlockID) *Loop {
 	return nil
 }
 
-// onlyLoader is the call that makes a loader, where there is just one: a function may give one for training or one for
-// evaluation, and which is asked for is not followed.
+// onlyLoader is the call that makes a loader, if there is exactly one: a function may return one for training or one
+// for evaluation, and the choice is not followed.
 func (e *Eval) onlyLoader(v Value) *Site {
 	var made *Site
 	for _, w := range append([]Value{v}, v.Either...) {
@@ -173,7 +173,7 @@ func (e *Eval) wrapped(v Value) Value {
 	return Value{}
 }
 
-// goneThroughAgain reports a loop that another is around, in its function or where that is called.
+// goneThroughAgain reports whether a loop runs inside another, in its function or at a call of it.
 func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	fn := m.blocks[id].Func
 	for at := m.blocks[id].Parent; at >= 0 && m.blocks[at].Func == fn; at = m.blocks[at].Parent {
@@ -196,8 +196,7 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	return false
 }
 
-// RepeatsTraining tells whether every training loop of the project is gone through again and again, whatever it goes
-// over.
+// RepeatsTraining reports whether every training loop of the project runs repeatedly, whatever it iterates over.
 func (p *Project) RepeatsTraining() bool {
 	found := false
 	for m, loops := range p.loops {
@@ -214,7 +213,7 @@ func (p *Project) RepeatsTraining() bool {
 	return found
 }
 
-// iterated is what a loop goes over behind enumerate, tqdm and the like; nil for a range.
+// iterated is the value that a loop iterates over, inside enumerate, tqdm and the like; nil for a range.
 func iterated(x pysrc.Expr) pysrc.Expr {
 	for {
 		c, ok := x.(*pysrc.Call)
@@ -232,7 +231,7 @@ func iterated(x pysrc.Expr) pysrc.Expr {
 	}
 }
 
-// iteratedBehind is iterated, also behind a variable: batches = tqdm(loader).
+// iteratedBehind is iterated, and also follows a variable: batches = tqdm(loader).
 func (m *Module) iteratedBehind(x pysrc.Expr) pysrc.Expr {
 	for range 3 {
 		x = iterated(x)

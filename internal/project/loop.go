@@ -8,7 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Loop is a training loop: one turn is one training step.
+// Loop is a training loop: one iteration is one training step.
 type Loop struct {
 	Module *Module
 	Func   *Function
@@ -66,7 +66,7 @@ func (p *Project) LoopsStepping(m *Module) []*Loop { return p.stepping[m] }
 // Trains reports whether any module has a training loop or a training hook.
 func (p *Project) Trains() bool { return len(p.loops) > 0 || p.hooks > 0 }
 
-// Hot tells whether a node of the module runs in every training step.
+// Hot reports whether a node of the module runs in every training step.
 func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
 	at := n.Bounds().Start
 	fn := m.FunctionAt(at)
@@ -266,9 +266,8 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 	l.Steps = append(l.Steps, step)
 }
 
-// stepLoop picks, of the loops around a call in its function, the one whose
-// turn is a training step: the outermost that goes over batches, or the
-// innermost in which the optimizer steps, or the innermost.
+// stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
+// outermost over batches, else the innermost in which the optimizer steps, else the innermost.
 func stepLoop(m *Module, s *Site) (BlockID, bool) {
 	chosen, any, steps := BlockID(-1), false, false
 	fn := s.Func
@@ -399,16 +398,16 @@ func (p *Project) hookRoots(c *Class) []*visit {
 	return roots
 }
 
-// forwardRoots are the forwards of the project's models: something trains, and
-// what trains calls them, though the source may not tell which.
+// forwardRoots are the forward methods of the project's models: the training code calls them, though the source may not
+// show which.
 func (p *Project) forwardRoots() []*visit {
 	var roots []*visit
 	unused := p.unusedClasses()
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			f := c.Methods["forward"]
-			if f == nil || unused[c] || p.samples[f] != nil || f.withoutGradients() {
-				continue // an augmentation that loading runs, or a wrapper for inference
+			if f == nil || unused[c] || p.loads(c) || f.withoutGradients() {
+				continue // what loading runs, such as an augmentation, or a wrapper for inference
 			}
 			if c.Derives("torch.nn.Module") {
 				roots = append(roots, &visit{root: f, fn: f, kind: Forward, sure: Likely})
@@ -416,4 +415,18 @@ func (p *Project) forwardRoots() []*visit {
 		}
 	}
 	return roots
+}
+
+// loads reports a class of which loading runs the forward, or another method while nothing runs the forward: a spectrogram
+// that a data set computes.
+func (p *Project) loads(c *Class) bool {
+	if p.samples[c.Methods["forward"]] != nil {
+		return true
+	}
+	for name, f := range c.Methods {
+		if name != "__init__" && p.samples[f] != nil {
+			return len(p.users[c.Methods["forward"]]) == 0
+		}
+	}
+	return false
 }

@@ -16,7 +16,7 @@ type Module struct {
 	// Name is the dotted name by which the project itself can import it.
 	Name string
 	Role Role
-	// Outline is set for a module of a large project that training does not get to: nothing is kept of what it says.
+	// Outline is set for a module of a large project that training does not reach: its content is not kept.
 	Outline bool
 	// Notebook is set for .ipynb files.
 	Notebook bool
@@ -62,7 +62,7 @@ type Module struct {
 	starNames map[string]*Binding // see byStar
 }
 
-// Says tells whether the source has a word, in code or comments.
+// Says reports whether the source has a word, in code or comments.
 func (m *Module) Says(word string) bool {
 	if known, ok := m.says.Load(word); ok {
 		return known.(bool)
@@ -72,7 +72,7 @@ func (m *Module) Says(word string) bool {
 	return found
 }
 
-// Ours tells whether saturate put the module there, as saturate_offline.py: it says nothing about the project.
+// Ours reports whether saturate wrote the module, such as saturate_offline.py: it says nothing about the project.
 func (m *Module) Ours() bool { return strings.HasPrefix(path.Base(slashed(m.Path)), "saturate_") }
 
 // Role is what a file is for.

@@ -8,14 +8,14 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// A large repository has thousands of modules that training never gets to. They are first read in outline, which tells
-// what their top level defines and imports. What is read in full is every module that has a word of rootWords in its
-// code, and every module that such a module imports something from, over any number of modules. The others are let go.
+// A large repository has thousands of modules that training never reaches. They are first read in outline, which lists
+// what their top level defines and imports. Every module with a word of rootWords in its code is then read in full, and
+// so are the modules that it imports from, directly or indirectly. The others are dropped.
 
 // mostInFull is how many Python files are always read in full.
 const mostInFull = 400
 
-// rootWords are identifiers without which a module neither trains, nor loads samples, nor sets the scene for it.
+// rootWords are identifiers, at least one of which occurs in every module that trains, loads samples or prepares either.
 var rootWords = setOf(
 	"backward", "manual_backward", "training_step", "train_step", "compute_loss", "compute_objectives",
 	"value_and_grad", "filter_value_and_grad", "filter_grad", "jax", "optax", "nnx", "pmap",
@@ -27,7 +27,7 @@ var rootWords = setOf(
 	"set_detect_anomaly", "set_float32_matmul_precision", "cudnn", "allow_tf32", "hydra",
 )
 
-// isRootWord is rootWords with a glance at the first and last byte and the length, which most names do not pass.
+// isRootWord looks a name up in rootWords. It first checks the length and the first and last byte, which excludes most names.
 func isRootWord(name string) bool {
 	return len(name) < 32 && rootLengths[name[0]]&rootLengths[name[len(name)-1]|128]&(1<<len(name)) != 0 && rootWords[name]
 }
@@ -70,7 +70,7 @@ func (p *Project) fillIn(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// digestOf writes the module anew that an outline is of: its imports, and the names that its top level binds.
+// digestOf writes a short version of an outlined module: its imports, and the names that its top level binds.
 func digestOf(f *pysrc.File) []byte {
 	var b bytes.Buffer
 	var visit func(list []pysrc.Stmt)
@@ -117,7 +117,7 @@ func digestTarget(b *bytes.Buffer, t pysrc.Expr) {
 	}
 }
 
-// letGo makes an empty module of one that was read in outline.
+// letGo empties a module that was read in outline.
 func (m *Module) letGo() {
 	*m = Module{
 		File: &pysrc.File{Path: m.Path, Module: &pysrc.Module{}}, Source: &Source{Path: m.Path, of: m.of},
@@ -126,7 +126,7 @@ func (m *Module) letGo() {
 	m.index()
 }
 
-// readAgain reads a module in full of which only the outline was kept. It is let go if the file is gone by now.
+// readAgain reads an outlined module in full. The module is dropped if its file no longer exists.
 func (p *Project) readAgain(m *Module, opt Options) {
 	var r readFile
 	if text, ok := r.text(file{path: m.Path, of: m.of, kind: pythonFile}, opt); ok {
@@ -211,7 +211,7 @@ func (f *filler) attribute(a *pysrc.Attribute, whole map[string]place) place {
 	return place{}
 }
 
-// definer is the module that defines a name which a module or folder gives on, over any number of imports.
+// definer is the module that defines a name that a module or folder re-exports, over any number of imports.
 func (f *filler) definer(at place, name string, depth int) *Module {
 	key := memberKey{at.module, at.folder, name}
 	if m, known := f.defined[key]; known {

@@ -6,16 +6,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Path is how a place is reached: from a root, over calls.
+// Path is the way to a place in the code: from a root, through calls.
 type Path struct {
-	// Root is the function where it starts: a data set's __getitem__, the
+	// Root is the function where it starts: a dataset's __getitem__, the
 	// function of a training loop.
 	Root *Function
 	Kind RootKind
 	// Calls lead from the root to the function that holds the place; none when
 	// the place is in the root itself.
 	Calls []*Site
-	// Sure is the confidence that the path is run so.
+	// Sure is the confidence that the path is taken.
 	Sure float64
 	// Cache is set when something on the way keeps the result, so that the work
 	// is done once per sample and not once per epoch.
@@ -30,13 +30,13 @@ type Path struct {
 type RootKind uint8
 
 const (
-	// DataSet is the __getitem__ or __iter__ of a data set.
+	// DataSet is the __getitem__ or __iter__ of a dataset.
 	DataSet RootKind = iota
 	// Collate is a function that makes a batch of samples.
 	Collate
-	// Transform is a function that a data set applies to what it gives.
+	// Transform is a function that a dataset applies to what it gives.
 	Transform
-	// Mapped is the function of a map over a data set: run once, its result kept.
+	// Mapped is the function of a map over a dataset: run once, its result kept.
 	Mapped
 	// TrainingLoop is the body of a training loop.
 	TrainingLoop

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Prepares tells whether a module's data sets serve a program that writes files and does not train: the project trains
+// Prepares reports whether a module's datasets serve a program that writes files and does not train: the project trains
 // elsewhere, training neither calls nor imports the module, and the module or one that uses it writes files. Its name
 // says nothing.
 func (p *Project) Prepares(m *Module) bool {
@@ -17,7 +17,7 @@ func (p *Project) Prepares(m *Module) bool {
 	return p.writesFiles(m) || slices.ContainsFunc(m.UsedBy, p.writesFiles)
 }
 
-// writesFiles reports a module that writes data to files, apart from what a data set and the loading of a sample write.
+// writesFiles reports a module that writes data to files, apart from what a dataset and the loading of a sample write.
 func (p *Project) writesFiles(m *Module) bool {
 	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
 		ofDataSet := s.Func != nil && s.Func.Class != nil && s.Func.Class.dataSet() > 0

@@ -19,11 +19,11 @@ type Options struct {
 	Workers int
 	// Read gives a file's bytes; nil means the disk. It is called from several goroutines.
 	Read func(path string) ([]byte, error)
-	// Progress is told how many files of how many are read, one call after the other, when not nil.
+	// Progress, if not nil, is called with the number of files read and the total, one call at a time.
 	Progress func(done, total int)
-	// Waits tells that the program was seen to wait for its data.
+	// Waits is set if the program was measured to wait for its data.
 	Waits bool
-	// Tries tells that whoever asks measures each fix: what may well make no difference is worth naming too.
+	// Tries is set if the caller measures each fix, so that fixes of uncertain effect are reported too.
 	Tries bool
 	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
 	Environments []string
@@ -42,9 +42,9 @@ type Project struct {
 	Scripts []*Source
 	// Versions are the libraries that the project asks for.
 	Versions Versions
-	// Waits tells that the program was seen to wait for its data: what the source alone need not show.
+	// Waits is set if the program was measured to wait for its data, which the source alone may not show.
 	Waits bool
-	// Tries tells that whoever asks measures each fix.
+	// Tries is set if the caller measures each fix.
 	Tries bool
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
@@ -90,9 +90,8 @@ type Warning struct {
 	Message string `json:"message"`        // what the user should know
 }
 
-// Load reads the files and folders. Files in a folder that cannot be read become
-// Warnings; the error is for paths themselves that do not exist or cannot be read,
-// and for a context that has ended.
+// Load reads the files and folders. Unreadable files in a folder become Warnings. The error is for given paths that do
+// not exist or cannot be read, and for a canceled context.
 func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	files, environments, root, warnings, err := walk(paths, opt)
 	if err != nil {

@@ -144,13 +144,13 @@ func (r *readFile) warn(path string, line int, format string, args ...any) {
 	r.warnings = append(r.warnings, Warning{Path: path, Line: line, Message: fmt.Sprintf(format, args...)})
 }
 
-// leave warns that nothing of the file is read.
+// leave warns that the file is not read.
 func (r *readFile) leave(path, format string, args ...any) {
 	r.left = fmt.Sprintf(format, args...)
 	r.warn(path, 0, "skipped: %s", r.left)
 }
 
-// take reads a file's text for what it is.
+// take reads a file's text according to its kind.
 func (r *readFile) take(f file, text []byte) {
 	switch f.kind {
 	case pythonFile:
@@ -192,7 +192,7 @@ func (r *readFile) python(path string, text []byte) {
 	r.module = m
 }
 
-// outline keeps of a module what its top level defines and imports, if that will do for now.
+// outline keeps only what a module's top level defines and imports, if that is enough for now.
 func (r *readFile) outline(path string, text []byte) bool {
 	f := pysrc.Outline(path, text, isRootWord)
 	if f == nil {

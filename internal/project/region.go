@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// visit is how a function is reached from a root.
+// visit is one way in which a function is reached from a root.
 type visit struct {
 	root  *Function
 	kind  RootKind
@@ -131,8 +131,8 @@ func (s *Site) Given(fn *Function, name string) pysrc.Expr {
 	return s.ArgumentNode(name, at)
 }
 
-// starts reports a function that runs the training loop: a step of that loop does not run it in turn,
-// even where it is named there, as in save_arguments(main).
+// starts reports whether a function runs the training loop. A step of that loop does not call it again, even if it is
+// named there, as in save_arguments(main).
 func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	if kind != TrainingLoop {
 		return false
@@ -153,8 +153,8 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	return known[fn]
 }
 
-// notTraining reports a function that no training step is meant to run, though
-// a path leads there: decoding, evaluation.
+// notTraining reports whether a function is not meant to run in a training step although a path leads to it: decoding,
+// evaluation.
 func notTraining(f *Function) bool {
 	return forEvaluation(f) || HasWord(f.BaseName(), decodingWords...) ||
 		f.Class != nil && HasWord(f.Class.Name, decodingWords...)
@@ -203,8 +203,8 @@ type target struct {
 }
 
 // targets are the project's functions that a call runs: what it calls, what
-// overrides that in derived classes, and the functions that it passes on. Thorough
-// asks the callers for types where they are not known yet, which costs.
+// overrides that in derived classes, and the functions that it passes on. Thorough looks at the callers for types that
+// are not yet known, which is slow.
 func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	callee := s.Calls
 	e.steps = mostSteps
@@ -303,7 +303,7 @@ func (e *Eval) partsOf(v Value) []Value {
 var compositions = setOf("torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "torch.nn.Sequential",
 	"albumentations.Compose", "audiomentations.Compose", "monai.transforms.Compose", "torchaudio.transforms.Compose")
 
-// passedOn adds the function that an argument is, if it is one: who gets it will call it.
+// passedOn adds an argument that is a function: its receiver will call it.
 func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list []target) []target {
 	switch x := x.(type) {
 	case *pysrc.Lambda:
@@ -349,7 +349,7 @@ func (p *Project) onlyMethod(name string) *Function {
 	return p.methods[name]
 }
 
-// commonMethods are names that too many classes have to tell anything.
+// commonMethods are method names that are too common to identify a class.
 var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "load", "save", "train", "eval", "fit",
 	"call", "init",
 	"start", "stop", "close", "open", "read", "write", "append", "extend", "items", "keys", "values", "pop", "copy",
@@ -364,7 +364,7 @@ var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "loa
 	"main", "name")
 
 // Reaches looks for a call that found accepts, in a function or in what it calls,
-// at most so many calls deep, and tells the shortest way there. The last of the
+// at most so many calls deep, and returns the shortest path to it. The last of the
 // Path's Calls is the call itself.
 func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most int) (Path, bool) {
 	seen := map[*Function]bool{from: true}

@@ -8,8 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody
-// trains with. Whether a module trains or evaluates is said by what it does.
+// roleOfPath returns the role of a file as far as its path shows it: nobody trains with files of tests or
+// documentation. Whether a module trains or evaluates depends on its code.
 func roleOfPath(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {
@@ -27,8 +27,7 @@ func roleOfPath(file string) Role {
 	return Library
 }
 
-// roleOfSettings tells the same of a settings file. It does nothing that could be looked at, so that its name has to
-// do.
+// roleOfSettings is roleOfPath for a settings file. It has no code to examine, so its name decides.
 func roleOfSettings(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {
@@ -52,8 +51,8 @@ func pathParts(file string) (folders []string, base string) {
 	return parts[:len(parts)-1], strings.TrimSuffix(last, path.Ext(last))
 }
 
-// rolesByPath tells what each file is for as far as its path says it. What a program imports is not a test, whatever it
-// is called: batch_test.py may hold what training evaluates with.
+// rolesByPath sets the role of each file as far as its path shows it. A module that a program imports is not a test,
+// whatever its name: batch_test.py may hold code that training evaluates with.
 func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
@@ -71,7 +70,7 @@ func (p *Project) rolesByPath() {
 	}
 }
 
-// assignRoles tells of the modules whether they train.
+// assignRoles finds the modules that train.
 func (p *Project) assignRoles() {
 	for _, m := range p.Modules {
 		if m.Role != Test && (len(p.loops[m]) > 0 || m.startsTrainer()) {
@@ -102,7 +101,7 @@ func (p *Project) findEvaluation() {
 	}
 }
 
-// reachedByTraining tells whether training calls or imports a module.
+// reachedByTraining reports whether training calls or imports a module.
 func (p *Project) reachedByTraining(m *Module) bool {
 	return p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained)
 }
@@ -155,7 +154,7 @@ func (p *Project) registered() map[*Module][]*Module {
 	return by
 }
 
-// Trained tells whether training reaches a module: it trains itself, or one that
+// Trained reports whether training reaches a module: it trains itself, or one that
 // does calls it over a few files. A forward elsewhere may serve inference alone.
 func (p *Project) Trained(m *Module) bool { return p.trained[m] }
 
@@ -177,7 +176,7 @@ func (p *Project) startsLoop(m *Module) bool {
 	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.Calls.Func != nil && p.leading[s.Calls.Func] })
 }
 
-// Starts tells whether a module trains, or calls what does.
+// Starts reports whether a module trains, or calls what does.
 func (p *Project) Starts(m *Module) bool {
 	return m.Role == Training || m.Role != Test && p.startsLoop(m)
 }
@@ -208,7 +207,7 @@ func (p *Project) findLeading() {
 	}
 }
 
-// Leads tells whether a function holds a training loop or leads to one.
+// Leads reports whether a function holds a training loop or leads to one.
 func (p *Project) Leads(f *Function) bool { return p.leading[f] }
 
 // infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.

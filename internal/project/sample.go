@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// PerSample tells whether a node of the module runs for every sample or batch
+// PerSample reports whether a node of the module runs for every sample or batch
 // that is loaded, and how it is reached.
 func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
 	at := n.Bounds().Start
@@ -26,7 +26,7 @@ func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path
 	return path, true
 }
 
-// dataSet tells how surely a class is a data set; 0 where it is not.
+// dataSet tells how surely a class is a dataset; 0 where it is not.
 func (c *Class) dataSet() float64 {
 	switch {
 	case c.Derives("torch.utils.data.Dataset"):
@@ -170,7 +170,7 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 	}
 }
 
-// Handed is the function that a call of map or set_transform hands to a data set.
+// Handed is the function that a call of map or set_transform hands to a dataset.
 func (e *Eval) Handed(s *Site) Value {
 	call := s.Node
 	for _, name := range [...]string{"function", "transform"} {
@@ -184,7 +184,7 @@ func (e *Eval) Handed(s *Site) Value {
 	return Value{}
 }
 
-// sampleClass takes a class that is used as a data set though it derives from none.
+// sampleClass takes a class that is used as a dataset though it derives from none.
 func (p *Project) sampleClass(v Value, add func(*Function, RootKind, float64)) {
 	for _, w := range append([]Value{v}, v.Either...) {
 		if w.Kind == Instance && w.Class != nil {
@@ -196,8 +196,8 @@ func (p *Project) sampleClass(v Value, add func(*Function, RootKind, float64)) {
 	}
 }
 
-// mapKind tells what x.map(fn) is, by what x is: a data set's map runs once and
-// keeps its result, a stream's runs in every epoch, a pool's is none of ours.
+// mapKind classifies x.map(fn) by the type of x: a dataset's map runs once and caches its result, a stream's runs in
+// every epoch, a pool's is irrelevant here.
 func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 	receiver := e.Of(s.Module(), s.Node.Func.(*pysrc.Attribute).Value)
 	if strings.HasSuffix(method, "_transform") {

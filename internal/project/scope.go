@@ -148,7 +148,7 @@ func (s *Scope) find(name string) (*Scope, *Binding) {
 // reaching returns the bindings of a name that a use at the offset may see,
 // nearest first. In the scope itself these are the last one before the use that
 // is sure to have run, and those after it that may have. From an inner function
-// every binding may be seen. The list is made in the room given.
+// every binding may be seen. The list is built in the given buffer.
 func (s *Scope) reaching(list []*Binding, name string, use *Scope, at int32) []*Binding {
 	b := s.last(name)
 	if use != s {

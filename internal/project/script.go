@@ -17,7 +17,7 @@ func isScript(name string) bool {
 	return false
 }
 
-// StartedWith tells whether a script of the project that starts the module gives an option of the command line,
+// StartedWith reports whether a script of the project that starts the module gives an option of the command line,
 // and does not turn it off: --fp16, but not --fp16 False.
 func (p *Project) StartedWith(m *Module, option string) bool {
 	program := []byte(filepath.Base(m.Path))
@@ -65,7 +65,7 @@ func (p *Project) GivenBy(m *Module, option string) (list []Given) {
 // commands are the lines of a script, each with those that it is continued on.
 var commands = regexp.MustCompile(`(?:[^\n\\]|\\[\s\S])+`)
 
-// spaces takes a comment out and leaves every offset where it was.
+// spaces replaces a comment with spaces, so that offsets stay valid.
 func spaces(comment []byte) []byte { return bytes.Repeat([]byte{' '}, len(comment)) }
 
 // comments are the lines of a script that are not run.

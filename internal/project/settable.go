@@ -34,7 +34,7 @@ func (v Value) SetTo(text string) patch.Edit {
 	return patch.Edit{}
 }
 
-// InSettings tells whether a settings file sets the value, or would: there, text is data and not an expression.
+// InSettings reports whether a settings file sets the value, or would: there, text is data and not an expression.
 func (v Value) InSettings() bool {
 	return v.Origin.How == BySettings && v.Setting != nil ||
 		v.more != nil && v.more.missing != nil && v.more.missing.mapping != nil
@@ -65,7 +65,7 @@ func (s *Source) Edit(span pysrc.Span, text string) patch.Edit {
 }
 
 // addArgument gives the edit that adds a keyword argument to a call, written as
-// its neighbours are: on a line of its own when they have theirs.
+// its neighbors are: on a line of its own when they have theirs.
 func (s *Site) addArgument(name, text string) patch.Edit {
 	src := s.Module().Text
 	call := s.Node
@@ -108,7 +108,7 @@ func (s *Site) addArgument(name, text string) patch.Edit {
 	return s.Module().Edit(pysrc.Span{Start: at, End: at}, separator+name+"="+text)
 }
 
-// behindParens moves past the parentheses that close a parenthesised argument.
+// behindParens moves past the parentheses that close a parenthesized argument.
 func behindParens(src []byte, at, closing int32) int32 {
 	for i := at; i < closing; i++ {
 		switch src[i] {

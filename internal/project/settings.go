@@ -297,7 +297,7 @@ func (p *Project) compose() {
 	}
 }
 
-// isGlobal tells whether the keys of a group's file stand at the top of what Hydra composes: the file says so, or it
+// isGlobal reports whether the keys of a group's file stand at the top of what Hydra composes: the file says so, or it
 // repeats the group's name, as Hydra before 1.0 wanted it.
 func (f *Settings) isGlobal(group string) bool {
 	for line := range strings.Lines(string(f.Text)) {

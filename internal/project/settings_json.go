@@ -8,8 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// parseJSON reads a JSON file. Comments and trailing commas, which many tools
-// allow, are read over.
+// parseJSON reads a JSON file. It skips comments and trailing commas, which many tools allow.
 func parseJSON(f *Settings) error {
 	r := &jsonReader{file: f, text: f.Text, limit: mostNodes}
 	r.space()
@@ -24,7 +23,7 @@ func parseJSON(f *Settings) error {
 	return nil
 }
 
-// errNoSettings is a file that is well but holds data, not settings.
+// errNoSettings is the error for a valid file that holds data, not settings.
 var errNoSettings = errors.New("it is not a mapping")
 
 type jsonReader struct {

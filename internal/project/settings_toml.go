@@ -38,7 +38,7 @@ func parseTOML(f *Settings) error {
 	return nil
 }
 
-// descend follows a dotted key down from s, making what is not there yet.
+// descend follows a dotted key down from s and creates missing tables.
 func (s *Setting) descend(key unstable.Iterator) *Setting {
 	for key.Next() {
 		n := key.Node()

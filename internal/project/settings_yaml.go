@@ -15,8 +15,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// mostNodes is how many nodes a settings file may have, aliases followed: a
-// file that grows beyond it when read is a bomb, or data.
+// mostNodes is how many nodes a settings file may have, aliases followed: a file that expands beyond it is an attack,
+// or data.
 const mostNodes = 50_000
 
 var errTooBig = errors.New("its aliases expand to more than 50,000 values")
@@ -47,7 +47,7 @@ func parseYAML(f *Settings) error {
 	}
 }
 
-// join gives one mapping for two documents of a file; of what is no mapping, the later.
+// join merges two documents of a file into one mapping; if one is not a mapping, the later document wins.
 func join(top, doc *Setting) *Setting {
 	if top.Kind != MappingSetting {
 		return doc

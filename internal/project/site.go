@@ -7,7 +7,7 @@ type Site struct {
 	Node  *pysrc.Call
 	Func  *Function // in which it stands
 	Block BlockID
-	// Calls is what is called; its Kind is Unknown when the source does not tell.
+	// Calls is the value that is called; its Kind is Unknown if the source does not show it.
 	Calls *Value
 }
 

@@ -1,6 +1,6 @@
 package project
 
-// store hands out room for values of one type that all end together.
+// store allocates values of one type that are freed together.
 type store[T any] struct {
 	chunks [][]T
 	used   int
@@ -17,7 +17,7 @@ func (s *store[T]) new() *T {
 	return &s.chunks[chunk][at]
 }
 
-// reset takes everything back. What was handed out may be handed out again.
+// reset frees everything: earlier allocations may be handed out again.
 func (s *store[T]) reset() {
 	for left := s.used; left > 0; left -= storeChunk {
 		clear(s.chunks[(left-1)/storeChunk])

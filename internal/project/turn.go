@@ -6,8 +6,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// findTurns finds the remainders by one in the tests of a module, which are nothing in every turn:
-// step % log_interval == 0 lets each step through where log_interval is 1.
+// findTurns finds tests of a remainder by one, which is zero in every iteration: step % log_interval == 0 is always
+// true if log_interval is 1.
 func (p *Project) findTurns(m *Module) {
 	if bytes.IndexByte(m.Text, '%') < 0 {
 		return
@@ -31,7 +31,7 @@ func (p *Project) findTurns(m *Module) {
 	}
 }
 
-// counts reports a variable that is counted up: what it starts from says little.
+// counts reports whether a variable is a counter: its initial value says little.
 func (m *Module) counts(x pysrc.Expr) bool {
 	name, ok := x.(*pysrc.Name)
 	if !ok {
@@ -46,14 +46,14 @@ func (m *Module) counts(x pysrc.Expr) bool {
 	return false
 }
 
-// EachTurn reports a remainder of a test that is nothing in every turn, as far as constants and defaults tell.
+// EachTurn reports whether the remainder in a test is zero in every iteration, as far as constants and defaults show.
 func (m *Module) EachTurn(remainder *pysrc.BinOp) bool {
 	_, ok := m.turns[remainder]
 	return ok
 }
 
-// byTurns adds to a path which tests let a place of it run in every turn, and lowers the confidence
-// where another value may be given.
+// byTurns adds to a path the tests that let it run in every iteration, and lowers the confidence if another value may
+// be set.
 func (m *Module) byTurns(path Path, at int32) Path {
 	if len(m.turns) == 0 {
 		return path
@@ -73,7 +73,7 @@ func (m *Module) byTurns(path Path, at int32) Path {
 	return path
 }
 
-// turn is a remainder that lets a path through in every turn.
+// turn is a remainder that is zero in every iteration, so that it does not stop a path.
 type turn struct {
 	m         *Module
 	remainder *pysrc.BinOp

@@ -7,8 +7,8 @@ import (
 )
 
 // unusedClasses are the classes with a forward that nothing else in the project names: no module, no settings file, no
-// script, not even in a string. No training gets to what they do. There are none where a class is looked up by a name
-// that is computed.
+// script, not even in a string. Training never reaches their code. The list is empty if the project looks classes up by
+// computed names.
 func (p *Project) unusedClasses() map[*Class]bool {
 	named := map[string][]*Class{}
 	for _, m := range p.Modules {
@@ -50,7 +50,7 @@ func (p *Project) unusedClasses() map[*Class]bool {
 	return unused
 }
 
-// looksUpByName reports a module that gets at classes by names it computes: getattr(models, name), globals()[name],
+// looksUpByName reports whether a module looks classes up by computed names: getattr(models, name), globals()[name],
 // models.__dict__[name], eval("models." + name), a function that imports a module by its name.
 func (m *Module) looksUpByName() bool {
 	if bytes.Contains(m.Text, []byte("__dict__[")) || bytes.Contains(m.Text, []byte("import_module(")) || bytes.Contains(m.Text, []byte("__subclasses__")) {

@@ -10,7 +10,7 @@ import (
 type Kind uint8
 
 const (
-	// Unknown: the source does not tell.
+	// Unknown: the source does not show it.
 	Unknown Kind = iota
 	// Missing: an argument, key or attribute that is not given.
 	Missing
@@ -30,7 +30,7 @@ const (
 	Instance
 )
 
-// Value is what an expression stands for, as far as the source tells.
+// Value is the value of an expression, as far as the source shows it.
 type Value struct {
 	Kind Kind
 	// Name is the canonical dotted name of a module, class or function. For an
@@ -52,7 +52,7 @@ type Value struct {
 	Setting *Setting
 	// Origin is where the value is set.
 	Origin Origin
-	// Sure is the confidence, 0 to 1, that the value is the one that counts.
+	// Sure is the confidence, 0 to 1, that this is the value at run time.
 	Sure float64
 	// Either holds the alternatives when several values are possible; Kind is Unknown then.
 	Either []Value
@@ -68,7 +68,7 @@ type Value struct {
 	more       *more
 }
 
-// more is what few Values have.
+// more holds the fields that few Values need.
 type more struct {
 	folder   string     // of a Package that is a folder without __init__.py
 	nodes    []*Setting // of a Key: all the places that the key may have in mind
@@ -132,8 +132,8 @@ func (v Value) IsNone() bool  { return v.Kind == Literal && v.Scalar.Type == Nul
 // Missing reports an argument or key that is not given: the callee's default counts.
 func (v Value) Missing() bool { return v.Kind == Missing }
 
-// Unknown reports that the source does not tell the value: also when it is known
-// to be what some function returns, or an attribute of some library's object, and no more.
+// Unknown reports whether the source does not show the value. This includes values known only as the result of some
+// function or as an attribute of a library's object.
 func (v Value) Unknown() bool {
 	return v.Kind == Unknown || v.Kind == Instance && v.Class == nil && strings.ContainsAny(v.Name, "([") ||
 		v.Kind == Callable && v.member

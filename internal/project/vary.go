@@ -6,7 +6,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Varies tells whether an expression may differ from one call of its function
+// Varies reports whether an expression may differ from one call of its function
 // to the next: it depends on a parameter other than self, on a loop variable, on
 // an attribute that methods other than __init__ set, or on something random.
 func (e *Eval) Varies(m *Module, x pysrc.Expr) bool {

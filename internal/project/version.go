@@ -43,7 +43,7 @@ func (v Versions) Known(library string) bool {
 }
 
 // Above returns what the files in a file's own folder and those above it ask for, and in a folder named requirements
-// there: a repository of many examples asks for other versions elsewhere.
+// there: a repository of many examples may require other versions elsewhere.
 func (v Versions) Above(file string) Versions {
 	var above Versions
 	for _, r := range v.Required {
@@ -58,7 +58,7 @@ func (v Versions) Above(file string) Versions {
 	return above
 }
 
-// AtLeast tells whether the version that will be used is at least the one given.
+// AtLeast reports whether the version that will be used is at least the one given.
 func (v Versions) AtLeast(library, version string) Answer {
 	answer, library := Maybe, normalName(library)
 	for _, r := range v.Required {

@@ -183,7 +183,7 @@ func (w *walker) add(f file) {
 	}
 }
 
-// mostDepth is how deep folders are followed, should a file system be round in a way that links do not show.
+// mostDepth is how deep folders are followed, in case a file system has a cycle that links do not show.
 const mostDepth = 64
 
 func (w *walker) folder(dir string, ig ignores, depth int) {
@@ -247,7 +247,7 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 	}
 }
 
-// leaveOut counts a link out of the folder: who is asked about a folder does not read others.
+// leaveOut counts a link that leads out of the folder; files outside a given folder are not read.
 func (w *walker) leaveOut(path string) {
 	if w.outside++; w.outside == 1 {
 		w.firstOut = path

@@ -2,8 +2,7 @@ package project
 
 import "strings"
 
-// Parts of names, in lower case, that tell what something is for. A list stands
-// here once, whoever asks.
+// Parts of names, in lower case, that tell what something is for. Each list is here once, for all its users.
 var (
 	// countWords name numbers of something, not the thing itself.
 	countWords = []string{"num", "n", "total", "max"}
@@ -16,9 +15,9 @@ var (
 	epochWords = []string{"epoch", "epochs", "ep"}
 	// collatorWords name classes that make a batch of samples.
 	collatorWords = []string{"collator", "collate", "collater"}
-	// otherMapWords name objects whose map is not that of a data set.
+	// otherMapWords name objects whose map is not that of a dataset.
 	otherMapWords = []string{"pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree"}
-	// mappedWords name data sets whose map is called for every sample.
+	// mappedWords name datasets whose map is called for every sample.
 	mappedWords = []string{"ds", "dataset", "data", "train", "datasets"}
 
 	trainingWords   = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}

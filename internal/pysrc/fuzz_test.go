@@ -99,7 +99,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkSpans walks the tree and tells whether it holds a BadStmt.
+// checkSpans walks the tree and reports whether it holds a BadStmt.
 func checkSpans(t *testing.T, file *File) (bad bool) {
 	InspectPath(file.Module, func(n Node, path []Node) bool {
 		if _, ok := n.(*BadStmt); ok {

@@ -29,7 +29,7 @@ func (l *lexer) foreignName(start int) {
 	l.toks = append(l.toks, token{Span{int32(start), int32(l.pos)}, tokName, flagNonASCII})
 }
 
-// isNameRune tells whether Python lets a name have the character. It follows
+// isNameRune reports whether Python lets a name have the character. It follows
 // XID_Start and XID_Continue: what is a letter, and whose compatibility form
 // is one too.
 func isNameRune(r rune, first bool) bool {

@@ -110,7 +110,7 @@ func (p *parser) bareGenerator(open, start int32, elt Expr, alone bool) Expr {
 	return &GeneratorExp{Span{open, p.tok.End}, elt, generators}
 }
 
-// badKeyword reports what stands left of = in a call and is no name.
+// badKeyword reports what stands left of = in a call and is not a name.
 func (p *parser) badKeyword(arg Expr) {
 	message := `expression cannot contain assignment, perhaps you meant "=="?`
 	if c, ok := arg.(*Constant); ok && c.Kind <= False {

@@ -1,6 +1,6 @@
 package pysrc
 
-// Precedence of binary operators, from loosest to tightest. 0 is no operator.
+// Precedence of binary operators, from loosest to tightest. 0 is not an operator.
 const (
 	precOr = iota + 1
 	precAnd

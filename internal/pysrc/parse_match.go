@@ -49,7 +49,7 @@ func (p *parser) cases(m *Match) {
 			p.endClause()
 			continue
 		}
-		// What is no case is an error, and a statement all the same.
+		// What is not a case is an error, and a statement all the same.
 		if p.tok.Kind != tokIndent {
 			p.unexpected()
 			p.failed = false

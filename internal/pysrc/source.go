@@ -18,7 +18,7 @@ type source struct {
 	bom      int // length of the byte order mark
 	encoding string
 	faults   []fault
-	// unreadable is set for what is no text at all; it is not lexed.
+	// unreadable is set for what is not a text at all; it is not lexed.
 	unreadable bool
 }
 

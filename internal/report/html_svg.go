@@ -13,7 +13,7 @@ var drawing = map[string]bool{
 	"text": true, "tspan": true, "circle": true, "ellipse": true, "polyline": true, "polygon": true,
 }
 
-// harmlessSVG tells whether a drawing is one whole svg element that neither runs nor loads anything.
+// harmlessSVG reports whether a drawing is one whole svg element that neither runs nor loads anything.
 // The page embeds drawings as they are, and a Plot may come from any package.
 func harmlessSVG(svg string) bool {
 	d := xml.NewDecoder(strings.NewReader(svg))

@@ -71,7 +71,7 @@ func escapeMarkdown(s string) string {
 	return calls.ReplaceAllString(b.String(), "$1<!-- -->$2")
 }
 
-// withinWord tells whether the underscore at i stands between letters or digits, where it means nothing.
+// withinWord reports whether the underscore at i stands between letters or digits, where it means nothing.
 func withinWord(runes []rune, i int) bool {
 	word := func(j int) bool {
 		return j >= 0 && j < len(runes) && (unicode.IsLetter(runes[j]) || unicode.IsDigit(runes[j]))

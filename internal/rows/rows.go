@@ -1,4 +1,4 @@
-// Package rows reads lists of rows in the forms in which data sets are handed around: CSV, TSV, lists with bars, JSON
+// Package rows reads lists of rows in the forms in which datasets are handed around: CSV, TSV, lists with bars, JSON
 // lines and JSON documents.
 //
 //	file ─> Read ─> Row: names and cells in their order, and where it stands
@@ -164,7 +164,7 @@ func objects(in *bufio.Reader, take func(Row) error) error {
 // mostDocument is how large a JSON document may be, which is held in memory whole.
 const mostDocument = 1 << 30
 
-// document takes an array, an object with one in it, as data sets are exported, or JSON lines under another name.
+// document takes an array, an object with one in it, as datasets are exported, or JSON lines under another name.
 func document(in io.Reader, take func(Row) error) error {
 	data, err := io.ReadAll(io.LimitReader(in, mostDocument+1))
 	if err != nil {

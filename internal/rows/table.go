@@ -71,7 +71,7 @@ type tableReader struct {
 	open   []byte // what it holds so far
 }
 
-// line takes the next line, and tells whether a row is whole with it. Empty lines are none.
+// line takes the next line, and reports whether a row is whole with it. Empty lines are none.
 func (t *tableReader) line(line []byte, place string) (whole bool, err error) {
 	if !t.within {
 		if len(line) == 0 {

@@ -11,6 +11,6 @@ const (
 	perhaps       = project.Perhaps
 )
 
-// runsOnGPU tells whether this module, or one that is linked with it, says that its code
+// runsOnGPU reports whether this module, or one that is linked with it, says that its code
 // runs on a GPU. Another module of the project is not enough.
 func (p *SourcePass) runsOnGPU() bool { return p.GPU() > project.GPUElsewhere }

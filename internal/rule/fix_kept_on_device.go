@@ -51,7 +51,7 @@ type keeper struct {
 	edits []patch.Edit
 }
 
-// keeps tells whether the value can stand where it was read, and notes the edits where it is looked at.
+// keeps reports whether the value can stand where it was read, and notes the edits where it is looked at.
 func (k *keeper) keeps(read *pysrc.Call) bool {
 	switch s := k.p.Module.StatementAt(read.Start).(type) {
 	case *pysrc.Assign:
@@ -92,7 +92,7 @@ func arithmetic(e pysrc.Expr, around pysrc.Expr) bool {
 	return holds(e) && found
 }
 
-// rarely reports a place that is looked at now and then: behind a guard in the loop, or outside of it.
+// rarely reports a place that is looked at now and then: behind a guard in the loop, or outside it.
 func (k *keeper) rarely(n pysrc.Node) bool {
 	span := n.Bounds()
 	return !k.loop.Bounds().Contains(int(span.Start)) || k.p.Rare(n) != nil

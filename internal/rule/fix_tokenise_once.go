@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// tokeniseOnce repairs a data set that keeps its texts and tokenises one of them
+// tokeniseOnce repairs a dataset that keeps its texts and tokenises one of them
 // in each __getitem__: all of them are tokenised in one call when it is made.
 //
 //	text = self.texts[i]

@@ -49,7 +49,7 @@ func (p *SourcePass) tokenisedWhileLoading(t tokenisation, path project.Path) (w
 	return where, "a batch at a time"
 }
 
-// mapsInBatches tells whether the map that starts the path is batched.
+// mapsInBatches reports whether the map that starts the path is batched.
 func (p *SourcePass) mapsInBatches(path project.Path) bool {
 	for _, m := range p.Maps() {
 		if m.function == path.Root {
@@ -59,7 +59,7 @@ func (p *SourcePass) mapsInBatches(path project.Path) bool {
 	return false
 }
 
-// plural tells whether the call is given something that is named as many are.
+// plural reports whether the call is given something that is named as many are.
 func (t tokenisation) plural() bool {
 	if len(t.Node.Args) == 0 {
 		return false
@@ -71,7 +71,7 @@ func (t tokenisation) plural() bool {
 	return strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss") || strings.HasSuffix(name, "list")
 }
 
-// servesTraining tells whether a file trains, or one that trains calls it.
+// servesTraining reports whether a file trains, or one that trains calls it.
 func (p *SourcePass) servesTraining() bool {
 	if p.Module.Role == project.Training {
 		return true

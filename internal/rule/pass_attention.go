@@ -257,7 +257,7 @@ func reshaped(c *pysrc.Call) pysrc.Expr {
 	return a.Value
 }
 
-// changesLittle reports what leaves the weights as they are, but for a dropout, a mask, a type or their shape:
+// changesLittle reports what leaves the weights as they are, except for a dropout, a mask, a type or their shape:
 // self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult { // w * mask

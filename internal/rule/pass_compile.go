@@ -45,7 +45,7 @@ func (c *compiling) take(near *SourcePass, call Call) {
 	c.off, c.at = append(c.off, by), append(c.at, near.At(call, "the compiler is behind a switch that is off"))
 }
 
-// compiles tells whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
+// compiles reports whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
 func (p *SourcePass) compiles() bool { return p.compiling().on }
 
 // fixesShapes reports a program that is compiled, so that each new shape costs time.

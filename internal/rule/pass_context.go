@@ -5,22 +5,22 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// PerSample tells whether the node runs for every sample (or batch) that is
-// loaded: in the __getitem__ or __iter__ of a data set, in a collate function,
+// PerSample reports whether the node runs for every sample (or batch) that is
+// loaded: in the __getitem__ or __iter__ of a dataset, in a collate function,
 // in a transform, or in anything they call, over any number of files. The Path
 // says how it is reached; give it to Because.
 func (p *SourcePass) PerSample(n Node) (project.Path, bool) {
 	return p.Project.PerSample(p.Module, n)
 }
 
-// Hot tells whether the node runs in every training step: in a loop that does
+// Hot reports whether the node runs in every training step: in a loop that does
 // backward and optimizer.step, in a training_step or compute_loss, or in what
 // they call. What a guard lets through only now and then is not hot.
 func (p *SourcePass) Hot(n Node) (project.Path, bool) {
 	return p.Project.Hot(p.Module, n)
 }
 
-// EvaluationOnly tells whether the node serves evaluation, inference or tests
+// EvaluationOnly reports whether the node serves evaluation, inference or tests
 // and not training: by the file's role, by the names of the function and of the
 // variable it is assigned to, by the hook it stands in, by no_grad around it.
 func (p *SourcePass) EvaluationOnly(n Node) bool {
@@ -44,7 +44,7 @@ func (p *SourcePass) LoopAround(n Node) pysrc.Stmt { return p.Module.LoopAround(
 // training loop, or one whose variable is named so. It is nil when there is none.
 func (p *SourcePass) EpochLoop(n Node) pysrc.Stmt { return p.Project.EpochLoop(p.Module, n) }
 
-// Under tells whether the node runs inside a with block, or in a function with
+// Under reports whether the node runs inside a with block, or in a function with
 // a decorator, of one of the canonical names: torch.no_grad, torch.autocast.
 func (p *SourcePass) Under(n Node, names ...string) bool {
 	return p.Project.Under(p.eval, p.Module, n, names...)
@@ -57,13 +57,13 @@ func (p *SourcePass) GPU() float64 { return p.Project.GPU(p.Module) }
 // FeedsGPU is the confidence, 0 to 1, that what the loader gives goes to a GPU.
 func (p *SourcePass) FeedsGPU(loader Call) float64 { return p.GPU() }
 
-// PreparedElsewhere tells whether the loader is handed to a framework that
+// PreparedElsewhere reports whether the loader is handed to a framework that
 // makes its own of it: accelerator.prepare, a Lightning trainer.
 func (p *SourcePass) PreparedElsewhere(loader Call) bool {
 	return p.Project.Prepared(p.eval, loader.Site)
 }
 
-// AtLeast tells whether the project's version of a library is at least the one
+// AtLeast reports whether the project's version of a library is at least the one
 // given. It is Maybe when the project does not say.
 func (p *SourcePass) AtLeast(library, version string) project.Answer {
 	if p.shared.versions == nil {
@@ -73,11 +73,11 @@ func (p *SourcePass) AtLeast(library, version string) project.Answer {
 	return p.shared.versions.AtLeast(library, version)
 }
 
-// Uses tells whether this module, or what imports connect it with, calls or assigns to one of the
+// Uses reports whether this module, or what imports connect it with, calls or assigns to one of the
 // canonical names; a name may end in .*.
 func (p *SourcePass) Uses(names ...string) bool { return p.Project.UsedWith(p.Module, names...) }
 
-// Imports tells whether this module imports a library, by its first name: torch.
+// Imports reports whether this module imports a library, by its first name: torch.
 func (p *SourcePass) Imports(library string) bool { return p.Module.Imports(library) }
 
 // AssignsTo returns the assignments of this module to one of the canonical
@@ -100,10 +100,10 @@ func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
 // moved, and what is computed from them; not a shape, which the host knows.
 func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
 
-// isOnDevice tells whether the expression is likely to lie on the GPU.
+// isOnDevice reports whether the expression is likely to lie on the GPU.
 func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= likely }
 
-// Varies tells whether the expression may differ from one call of its function
+// Varies reports whether the expression may differ from one call of its function
 // to the next: it depends on a parameter other than self, on a loop variable,
 // or on something random.
 func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, e) }
@@ -114,7 +114,7 @@ func (p *SourcePass) Reaches(from *project.Function, found func(*project.Site) b
 	return p.Project.Reaches(p.eval, from, found, most)
 }
 
-// trained tells whether a training loop or a trainer's hook leads to this
+// trained reports whether a training loop or a trainer's hook leads to this
 // module: by imports, calls and constructions, over a few files. A forward elsewhere may
 // serve inference alone.
 func (p *SourcePass) trained() bool { return p.Project.Trained(p.Module) }

@@ -169,7 +169,7 @@ func randomWindow(fn *project.Function, s *pysrc.Subscript) bool {
 	return drawsIn(at, spans)
 }
 
-// cropInCollate looks in the collate functions beside a data set for the window that is cut out of its samples.
+// cropInCollate looks in the collate functions beside a dataset for the window that is cut out of its samples.
 func (p *SourcePass) cropInCollate(root *project.Function) *project.Step {
 	for _, fn := range root.Module.Functions {
 		if fn.Def == nil || len(fn.Def.Body) == 0 || fn.Params() == nil {

@@ -10,7 +10,7 @@ import (
 // longEpoch is from how many steps on an epoch takes so long that what happens once between two of them costs nothing.
 const longEpoch = 2000
 
-// imagesOf are the training images of torchvision's large data sets. A folder of images is taken for one of ImageNet's
+// imagesOf are the training images of torchvision's large datasets. A folder of images is taken for one of ImageNet's
 // size: it may be smaller, and nobody can tell.
 var imagesOf = map[string]float64{
 	"torchvision.datasets.ImageFolder":   1.28e6,
@@ -20,7 +20,7 @@ var imagesOf = map[string]float64{
 	"torchvision.datasets.LSUN":          3e6,
 }
 
-// hasLongEpochs reports a loader of a large data set, whose epochs take thousands of steps each.
+// hasLongEpochs reports a loader of a large dataset, whose epochs take thousands of steps each.
 func (p *SourcePass) hasLongEpochs(loader Call) bool {
 	batch, known := loader.Arg("batch_size").Float()
 	data := loader.Arg("dataset")

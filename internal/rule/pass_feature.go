@@ -47,7 +47,7 @@ func (p *SourcePass) outsideFeature(s *project.Site) bool {
 	return true
 }
 
-// reaches tells whether a function calls one of the names, in what it calls too.
+// reaches reports whether a function calls one of the names, in what it calls too.
 func reaches(fn *project.Function, names []string, depth int) bool {
 	for _, s := range fn.Sites {
 		for _, v := range s.Possible() {
@@ -106,7 +106,7 @@ func (p *SourcePass) extractions() []Call {
 	return list
 }
 
-// computesSpectrogram tells whether an extractor or processor is of a model that
+// computesSpectrogram reports whether an extractor or processor is of a model that
 // listens to spectrograms, by its class or by the name that it was loaded by.
 func (p *SourcePass) computesSpectrogram(v Value) bool {
 	names := v.Name

@@ -80,7 +80,7 @@ func (p *SourcePass) blockAround(stmt pysrc.Stmt) pysrc.Stmt {
 	return outer
 }
 
-// forwardBeside looks for the forward pass among the statements before one, and tells whether it is there.
+// forwardBeside looks for the forward pass among the statements before one, and reports whether it is there.
 func (p *SourcePass) forwardBeside(f *forwardPass, stmt pysrc.Stmt) bool {
 	body := p.siblingsOf(stmt)
 	end := slices.Index(body, stmt)
@@ -231,7 +231,7 @@ func (p *SourcePass) returnsGiven(e pysrc.Expr) bool {
 	return ok && returned && params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }
 
-// isOptimized tells whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.
+// isOptimized reports whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.
 func (p *SourcePass) isOptimized(call *pysrc.Call) bool {
 	assign, ok := p.Module.StatementAt(call.Start).(*pysrc.Assign)
 	if !ok || len(assign.Targets) != 1 || pysrc.DottedName(assign.Targets[0]) == "" {
@@ -250,7 +250,7 @@ func (p *SourcePass) isOptimized(call *pysrc.Call) bool {
 	return found
 }
 
-// branches tells whether a module trains what uses other parameters from step to
+// branches reports whether a module trains what uses other parameters from step to
 // step: adversaries, experts.
 func (p *SourcePass) branches() bool {
 	found := false

@@ -94,7 +94,7 @@ func firstIndex(s *pysrc.Subscript) pysrc.Expr {
 	return s.Slice
 }
 
-// modelIn tells whether statements call a model or a layer.
+// modelIn reports whether statements call a model or a layer.
 func (p *SourcePass) modelIn(body []pysrc.Stmt) bool {
 	return len(body) > 0 && slices.ContainsFunc(p.Function(body[0]).Sites, func(s *project.Site) bool {
 		return inBody(body, s.Node) && s.Calls.IsInstance("torch.nn.Module")

@@ -21,7 +21,7 @@ const (
 	changes
 )
 
-// doesMore tells whether what a statement hands to the call it consists of changes anything when it is computed:
+// doesMore reports whether what a statement hands to the call it consists of changes anything when it is computed:
 // print(clip_grad_norm_(model.parameters(), 1.0)). A function of the project may.
 func (p *SourcePass) doesMore(stmt *pysrc.ExprStmt) int {
 	does := showsOnly

@@ -112,7 +112,7 @@ func (p *SourcePass) turnedOff(c Call) (Value, bool) {
 	return p.neverTaken(c)
 }
 
-// computesFull tells whether a framework is told to compute in float32, by what it is given or by its default.
+// computesFull reports whether a framework is told to compute in float32, by what it is given or by its default.
 func (p *SourcePass) computesFull(c Call) bool {
 	switch c.Name() {
 	case "accelerate.Accelerator":
@@ -208,7 +208,7 @@ func (p *SourcePass) namesHalf() bool {
 // them.
 var otherTypes = []string{"bfloat16", "float16", "half", "autocast"}
 
-// fullPrecision tells whether this module trains with PyTorch on a GPU and computes in float32 throughout.
+// fullPrecision reports whether this module trains with PyTorch on a GPU and computes in float32 throughout.
 func (p *SourcePass) fullPrecision() bool {
 	if !p.runsOnGPU() || p.jaxOnly() || len(p.trainingLoopsHere()) == 0 || p.half().used || p.fitsTensors() {
 		return false

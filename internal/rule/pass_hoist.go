@@ -9,7 +9,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Constant tells whether an expression gives the same in every call of its
+// Constant reports whether an expression gives the same in every call of its
 // function: it depends on self and on globals alone, and on no call but those
 // that put a path together or make an object of a library. The variables it
 // reads must be constant too.
@@ -42,7 +42,7 @@ func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
 	return constant
 }
 
-// ConstantArguments tells whether every argument of a call is Constant, and, where one reads
+// ConstantArguments reports whether every argument of a call is Constant, and, where one reads
 // an attribute of the object, whether a path comes to the same object for every sample.
 func (p *SourcePass) ConstantArguments(path project.Path, c Call) bool {
 	for _, a := range argumentsOf(c.Node) {
@@ -53,7 +53,7 @@ func (p *SourcePass) ConstantArguments(path project.Path, c Call) bool {
 	return true
 }
 
-// sameObject tells whether the self of a call is the same object for every sample that a path
+// sameObject reports whether the self of a call is the same object for every sample that a path
 // loads, and not one that is made or chosen for the sample: Item(row).load(), self.items[i].load().
 func (p *SourcePass) sameObject(path project.Path, c Call) bool {
 	method := c.Func

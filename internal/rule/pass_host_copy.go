@@ -143,6 +143,10 @@ func (p *SourcePass) filledByHost(e pysrc.Expr) bool {
 		}
 		name, numpy := strings.CutPrefix(p.NameOf(x.Func), "numpy.")
 		switch {
+		case isRange(x):
+			return true
+		case lastName(x.Func) == "list" && len(x.Args) == 1:
+			return p.filledByHost(x.Args[0])
 		case numpy && (strings.HasPrefix(name, "random.") || creators[name]):
 			return true
 		case numpy && len(x.Args) > 0:
@@ -222,7 +226,7 @@ func refills(c *project.Class, attr string) bool {
 	return found
 }
 
-// inModel tells whether a way leads through a model, or ends in one.
+// inModel reports whether a way leads through a model, or ends in one.
 func (p *SourcePass) inModel(way project.Path, n Node) bool {
 	is := func(fn *project.Function) bool {
 		return fn != nil && fn.Class != nil && fn.Class.Derives("torch.nn.Module")

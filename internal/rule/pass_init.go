@@ -50,7 +50,7 @@ func returns(def *pysrc.FunctionDef) bool {
 	return found
 }
 
-// initReaches tells whether __init__ gets to a method of the object, over other methods and those of its bases, or
+// initReaches reports whether __init__ gets to a method of the object, over other methods and those of its bases, or
 // hands the object to somebody who may.
 func initReaches(init, method *project.Function) bool {
 	next := []*project.Function{init}
@@ -107,7 +107,7 @@ func attributesOf(list []pysrc.Expr, self string) map[string]bool {
 	return names
 }
 
-// callsInit tells whether a derived class runs the __init__ of its base: it has none of its own, or calls that.
+// callsInit reports whether a derived class runs the __init__ of its base: it has none of its own, or calls that.
 func callsInit(c *project.Class) bool {
 	init := c.Methods["__init__"]
 	if init == nil {

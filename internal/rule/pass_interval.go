@@ -100,7 +100,7 @@ func (p *SourcePass) intervals(n Node, loop *project.Loop) (list []Value) {
 	return list
 }
 
-// countedIn reports an expression whose variable the loop itself changes in each turn, as a step and not an epoch does.
+// countedIn reports an expression whose variable the loop itself changes in each iteration, as a step and not an epoch does.
 func countedIn(e pysrc.Expr, loop *project.Loop) bool {
 	if sum, ok := e.(*pysrc.BinOp); ok { // step + 1
 		return countedIn(sum.Left, loop) || countedIn(sum.Right, loop)

@@ -31,7 +31,7 @@ func (p *SourcePass) isJit(m *project.Module, e pysrc.Expr) bool {
 	return jits[p.eval.Of(m, e).Name]
 }
 
-// Jitted tells whether JAX compiles a function of the project: by a decorator,
+// Jitted reports whether JAX compiles a function of the project: by a decorator,
 // because it is handed to jit somewhere near, or because it stands in one that is.
 // A decorator that is not known may do so too.
 func (p *SourcePass) Jitted(fn *project.Function) bool {

@@ -287,7 +287,7 @@ func mentionsDotted(e pysrc.Expr, name string) bool {
 	return found
 }
 
-// movesItself tells whether a class of the project has its own to or cuda: a
+// movesItself reports whether a class of the project has its own to or cuda: a
 // batch of that class may not take what a tensor takes.
 func (p *SourcePass) movesItself(method string) bool {
 	for _, m := range p.Project.Modules {

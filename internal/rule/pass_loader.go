@@ -24,7 +24,7 @@ func (p *SourcePass) TrainingLoaders() []Call {
 	return list
 }
 
-// trainsWith tells whether training goes over a loader: by the loops that do, or, where none is seen to, by the names
+// trainsWith reports whether training goes over a loader: by the loops that do, or, where none is seen to, by the names
 // beside it.
 func (p *SourcePass) trainsWith(c Call) bool {
 	switch use := p.Project.LoaderUse(c.Site); {
@@ -77,7 +77,7 @@ func hides(c Call, name string) bool {
 	return !init.HasParameter(name)
 }
 
-// trains tells whether the project trains: with a loop or hooks of its own, or by
+// trains reports whether the project trains: with a loop or hooks of its own, or by
 // starting a framework's trainer.
 func (p *SourcePass) trains() bool {
 	if p.Project.Trains() {
@@ -91,7 +91,7 @@ func (p *SourcePass) trains() bool {
 	return false
 }
 
-// forTraining tells whether the file trains, or the loader's variable, its data
+// forTraining reports whether the file trains, or the loader's variable, its data
 // set, or the function or class around it is named after training or loaders.
 func (p *SourcePass) forTraining(c Call) bool {
 	if p.Module.Role == project.Training {
@@ -156,7 +156,7 @@ func startsTraining(m *project.Module) bool {
 	return false
 }
 
-// inMemory tells whether the data set of a loader holds tensors or a list that
+// inMemory reports whether the dataset of a loader holds tensors or a list that
 // need no loading.
 func (p *SourcePass) inMemory(loader Call) bool {
 	v := loader.Arg("dataset")
@@ -188,7 +188,7 @@ func (p *SourcePass) collatesByLoop(loader Call) bool {
 	})
 }
 
-// isStream tells whether the data set of a loader is an IterableDataset.
+// isStream reports whether the dataset of a loader is an IterableDataset.
 func (p *SourcePass) isStream(loader Call) bool {
 	v := loader.Arg("dataset")
 	for _, w := range append([]Value{v}, v.Either...) {
@@ -199,7 +199,7 @@ func (p *SourcePass) isStream(loader Call) bool {
 	return false
 }
 
-// usesGPUWhileLoading tells whether the data set of a loader, its collate function, or what this module does to its
+// usesGPUWhileLoading reports whether the dataset of a loader, its collate function, or what this module does to its
 // samples, uses a GPU itself, which worker processes cannot do; its batches then need no pinned memory.
 func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 	for _, s := range p.Module.Sites {
@@ -303,7 +303,7 @@ func withoutMoves(e pysrc.Expr) pysrc.Expr {
 	}
 }
 
-// everyEpochUses tells whether what a call makes is used again in every epoch:
+// everyEpochUses reports whether what a call makes is used again in every epoch:
 // its variable is read in a loop that counts epochs, or a framework's trainer has it.
 func (p *SourcePass) everyEpochUses(c Call) bool {
 	if p.givenToLightning(c) {
@@ -334,7 +334,7 @@ func (p *SourcePass) givenToLightning(c Call) bool {
 		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule")
 }
 
-// handedOn tells whether a loader is handed to a function of the project that
+// handedOn reports whether a loader is handed to a function of the project that
 // goes through it in every epoch or forever, or to a framework that does.
 func (p *SourcePass) handedOn(c Call, name string) bool {
 	for _, s := range p.Module.Sites {
@@ -373,7 +373,7 @@ func givenAs(s *project.Site, name string) (position int, keyword string) {
 	return -1, ""
 }
 
-// goesThroughAgain tells whether a function goes through its parameter in a loop
+// goesThroughAgain reports whether a function goes through its parameter in a loop
 // that counts epochs, or hands it to one that never ends.
 func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bool {
 	found := false
@@ -392,7 +392,7 @@ func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bo
 	return found
 }
 
-// goneThroughAgain tells whether a loader is gone through more than once: in
+// goneThroughAgain reports whether a loader is gone through more than once: in
 // every epoch, or again whenever it is exhausted.
 func (p *SourcePass) goneThroughAgain(c Call) bool {
 	if p.Project.LoaderUse(c.Site)&project.Repeats != 0 && p.EpochLoop(c) == nil {
@@ -415,7 +415,7 @@ func (p *SourcePass) returned(c Call) bool {
 	return ok && last.Value != nil && pysrc.DottedName(last.Value) == name
 }
 
-// someCaller tells whether one of the calls of the function around a node is as asked.
+// someCaller reports whether one of the calls of the function around a node is as asked.
 func (p *SourcePass) someCaller(n Node, is func(*SourcePass, Call) bool) bool {
 	fn := p.Function(n)
 	for _, m := range p.Project.Modules {
@@ -431,7 +431,7 @@ func (p *SourcePass) someCaller(n Node, is func(*SourcePass, Call) bool) bool {
 	return false
 }
 
-// goneThroughForever tells whether a loader is handed to a function of the
+// goneThroughForever reports whether a loader is handed to a function of the
 // project that starts it again whenever it is exhausted: while True: yield from loader.
 func (p *SourcePass) goneThroughForever(c Call) bool {
 	name := p.variableOf(c)

@@ -15,7 +15,7 @@ type datasetMap struct {
 }
 
 // Maps returns the calls of this module that map a function of the project over
-// a data set of the datasets library.
+// a dataset of the datasets library.
 func (p *SourcePass) Maps() []datasetMap {
 	var list []datasetMap
 	for _, c := range p.MethodCalls("map") {
@@ -34,11 +34,11 @@ func (p *SourcePass) Maps() []datasetMap {
 	return list
 }
 
-// splitting are methods of a data set that give a data set, or several.
+// splitting are methods of a dataset that give a dataset, or several.
 var splitting = setOfNames("shuffle", "select", "filter", "map", "train_test_split", "shard", "cast_column", "rename_column",
 	"remove_columns", "take", "skip", "sort")
 
-// isDataSet is the confidence that an expression is a data set of the datasets library.
+// isDataSet is the confidence that an expression is a dataset of the datasets library.
 func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	v := p.Eval(e)
 	for v.Kind == project.Unknown { // a split, or what is made of one: data["train"].shuffle()
@@ -67,7 +67,7 @@ func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	return 0
 }
 
-// inProcesses tells whether a map runs in several processes, or may: an option decides.
+// inProcesses reports whether a map runs in several processes, or may: an option decides.
 func inProcesses(workers Value) bool {
 	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
 }

@@ -124,7 +124,7 @@ func billionsOf(name string) float64 {
 	return 0
 }
 
-// trainsAdapter tells whether the project trains a few added weights (LoRA and
+// trainsAdapter reports whether the project trains a few added weights (LoRA and
 // its relatives) instead of the model's own.
 func (p *SourcePass) trainsAdapter() bool {
 	return p.Uses("peft.*", "unsloth.*", "loralib.*") || p.Imports("peft")
@@ -190,7 +190,7 @@ func ofTRL(c Call) bool {
 // off reports an argument that is absent or False.
 func off(v Value) bool { return v.Missing() || v.IsFalse() || v.IsNone() }
 
-// sharded tells whether the project spreads weights and optimizer over GPUs.
+// sharded reports whether the project spreads weights and optimizer over GPUs.
 func (p *SourcePass) sharded() bool {
 	return p.Uses("deepspeed.*", "torch.distributed.fsdp.*", "colossalai.*", "megatron.*") || p.anyDeepSpeed()
 }

@@ -44,7 +44,7 @@ func (p *SourcePass) nearModules() []*project.Module {
 	return list
 }
 
-// NearSays tells whether the source of a module near this one has one of the
+// NearSays reports whether the source of a module near this one has one of the
 // words, in code or comments: a quick way to see that a subject is thought of.
 func (p *SourcePass) NearSays(words ...string) bool {
 	for _, m := range p.Near() {
@@ -57,7 +57,7 @@ func (p *SourcePass) NearSays(words ...string) bool {
 	return false
 }
 
-// nearCalls tells whether a module near this one calls one of the canonical names; a name may end in .*.
+// nearCalls reports whether a module near this one calls one of the canonical names; a name may end in .*.
 func (p *SourcePass) nearCalls(names ...string) bool {
 	for _, m := range p.Near() {
 		if m.Role != project.Test && len(p.In(m).CallsTo(names...)) > 0 {

@@ -14,7 +14,7 @@ const (
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
 )
 
-// tooSmall tells whether the precision of products means nothing here: the network is known to be tiny, or an agent
+// tooSmall reports whether the precision of products means nothing here: the network is known to be tiny, or an agent
 // learns from a small batch between the steps of an environment.
 func (p *SourcePass) tooSmall() bool {
 	if p.Project.Tries {

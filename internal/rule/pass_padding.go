@@ -5,7 +5,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// paddedByHand reports data sets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
+// paddedByHand reports datasets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
 func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 	for _, c := range p.CallsTo("len") {
 		fn := c.Func
@@ -85,7 +85,7 @@ func leftmost(e pysrc.Expr) pysrc.Expr {
 	}
 }
 
-// fillsUp tells whether a function repeats something as often as a number says: [0] * n, [0 for _ in range(n)].
+// fillsUp reports whether a function repeats something as often as a number says: [0] * n, [0 for _ in range(n)].
 func (p *SourcePass) fillsUp(fn *project.Function, n *pysrc.BinOp) bool {
 	is := func(e pysrc.Expr) bool {
 		if name, ok := e.(*pysrc.Name); ok {

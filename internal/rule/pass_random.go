@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// RandomInto tells whether something random flows into the arguments of a call
+// RandomInto reports whether something random flows into the arguments of a call
 // on the path of a sample, so that keeping its result would freeze an
 // augmentation. It follows variables back through each function of the path.
 func (p *SourcePass) RandomInto(path project.Path, call Call) bool {

@@ -17,9 +17,9 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 	return inOrder(list)
 }
 
-// EverySample tells whether the node runs for every sample in every epoch of
+// EverySample reports whether the node runs for every sample in every epoch of
 // training: PerSample, without what is kept after the first time or run only
-// after an error, what a map over the data set runs once, and what serves
+// after an error, what a map over the dataset runs once, and what serves
 // evaluation alone.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	path, ok := p.everySample(n)
@@ -29,7 +29,7 @@ func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	return path, true
 }
 
-// skippedInTraining reports a node that only data sets for evaluation get to, by how they are made.
+// skippedInTraining reports a node that only datasets for evaluation get to, by how they are made.
 func (p *SourcePass) skippedInTraining(path project.Path, n Node) bool {
 	if p.eval.TrainingSkips(p.Module, n) {
 		return true
@@ -85,7 +85,7 @@ func inHandler(m *project.Module, n Node) bool {
 	return false
 }
 
-// servesEvaluation reports a path whose root is a data set or function that is
+// servesEvaluation reports a path whose root is a dataset or function that is
 // named after evaluation, in a file of its own perhaps.
 func (p *SourcePass) servesEvaluation(path project.Path) bool {
 	return path.Root != nil && p.Project.EvaluationOnly(path.Root.Module, path.Root)
@@ -108,7 +108,7 @@ func (p *SourcePass) runsPerSample(path project.Path, n Node) bool {
 	return p.LoopAround(n) != nil
 }
 
-// InLoop tells whether the node runs once per element of something within its
+// InLoop reports whether the node runs once per element of something within its
 // function: in a loop, or in a comprehension behind its first iterable.
 func (p *SourcePass) InLoop(n Node) bool {
 	if p.LoopAround(n) != nil {

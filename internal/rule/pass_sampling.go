@@ -135,7 +135,7 @@ func flowsFrom(call *pysrc.Call, loop pysrc.Stmt) map[string]bool {
 	return names
 }
 
-// carriedBy leaves out the variables that each turn sets anew before the call, from nothing that the turn before left.
+// carriedBy leaves out the variables that each iteration sets anew before the call, from nothing that the turn before left.
 func carriedBy(call *pysrc.Call, loop pysrc.Stmt, names map[string]bool) map[string]bool {
 	fresh := map[string]bool{}
 	set := func(target pysrc.Expr) {

@@ -105,7 +105,7 @@ func listOfOne(c *pysrc.Call, names map[string]bool) bool {
 	return found
 }
 
-// targetsOf are the variables that each turn of a loop sets anew: its target, and what the body makes of it.
+// targetsOf are the variables that each iteration of a loop sets anew: its target, and what the body makes of it.
 func targetsOf(loop *pysrc.For) map[string]bool {
 	names := map[string]bool{}
 	pysrc.Inspect(loop, func(n pysrc.Node) bool {

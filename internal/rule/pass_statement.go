@@ -19,7 +19,7 @@ func (p *SourcePass) statementsIn(loop *project.Loop) []pysrc.Stmt {
 	return list
 }
 
-// mentions tells whether a name is read in a node.
+// mentions reports whether a name is read in a node.
 func mentions(n pysrc.Node, name string) bool {
 	found := false
 	pysrc.Inspect(n, func(x pysrc.Node) bool {
@@ -61,7 +61,7 @@ func (p *SourcePass) testsAround(n Node, visit func(pysrc.Expr)) {
 	}
 }
 
-// changesIn tells whether anything that a node reads is set inside a loop.
+// changesIn reports whether anything that a node reads is set inside a loop.
 func (p *SourcePass) changesIn(n pysrc.Node, loop pysrc.Stmt) bool {
 	set := map[string]bool{}
 	pysrc.Inspect(loop, func(x pysrc.Node) bool {

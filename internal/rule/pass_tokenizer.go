@@ -97,7 +97,7 @@ func ofLibrary(v Value) bool {
 		v.Name == "tiktoken.encoding_for_model()" || v.Name == "whisper.tokenizer.get_tokenizer()"
 }
 
-// looksLikeTokenizer tells whether a tokenizer that is known by its name alone is
+// looksLikeTokenizer reports whether a tokenizer that is known by its name alone is
 // a library's: the module imports one, or the call has arguments that theirs have.
 func (p *SourcePass) looksLikeTokenizer(c Call) bool {
 	for _, library := range [...]string{"transformers", "tokenizers", "sentencepiece", "tiktoken", "whisper"} {
@@ -113,7 +113,7 @@ func (p *SourcePass) looksLikeTokenizer(c Call) bool {
 	return false
 }
 
-// many tells whether the call is given many texts: a list that is written out or
+// many reports whether the call is given many texts: a list that is written out or
 // a method that takes a batch.
 func (t tokenisation) many() bool {
 	if t.batch {
@@ -148,7 +148,7 @@ func (t tokenisation) fast() string {
 	return ""
 }
 
-// singly tells whether a call on the path of a sample is given one text.
+// singly reports whether a call on the path of a sample is given one text.
 func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
 	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
 }

@@ -57,7 +57,7 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	return nil, Value{}
 }
 
-// unlessGiven tells whether an argument that the command line does not give is as in transformers:
+// unlessGiven reports whether an argument that the command line does not give is as in transformers:
 // no class of the project has
 // another default, no code sets it later, and no settings file of a trainer and no script that
 // starts the program has it.
@@ -144,7 +144,7 @@ func (p *SettingsPass) shortRun(s *project.Setting) bool {
 	return false
 }
 
-// mentions tells whether the file has one of the words.
+// mentions reports whether the file has one of the words.
 func (p *SettingsPass) mentions(words ...string) bool {
 	for _, w := range words {
 		if bytes.Contains(p.File.Text, []byte(w)) {
@@ -162,7 +162,7 @@ func tinyBatches(args Call, samples, steps int64) bool {
 	return known && counted && size <= samples && gather >= steps
 }
 
-// trainsWhisper tells whether something near this module makes a Whisper model to train.
+// trainsWhisper reports whether something near this module makes a Whisper model to train.
 func (p *SourcePass) trainsWhisper() bool {
 	for _, m := range p.Near() {
 		for _, s := range m.Sites {

@@ -22,7 +22,7 @@ func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Fun
 	return at > 0 && p.unreadBy(fn, at, len(tuple.Elts), 0)
 }
 
-// unreadBy tells whether no caller of a function reads one of the parts that it returns.
+// unreadBy reports whether no caller of a function reads one of the parts that it returns.
 func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 	callers := p.Project.Callers(fn)
 	if len(callers) == 0 || depth > mostHandovers {
@@ -51,7 +51,7 @@ func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 	})
 }
 
-// unreadIn tells whether a function does nothing with a variable in a step but hand it on to callers that do nothing
+// unreadIn reports whether a function does nothing with a variable in a step but hand it on to callers that do nothing
 // with it either.
 func (p *SourcePass) unreadIn(fn *project.Function, name string, depth int) bool {
 	if fn.Def == nil || depth > mostHandovers {

@@ -16,7 +16,7 @@ func (p *SourcePass) needsMainGuard(n Node) string {
 	return "; with spawned processes (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
-// changesBetweenEpochs tells whether the data set of a loader is changed while
+// changesBetweenEpochs reports whether the dataset of a loader is changed while
 // training goes on, which workers that live on would not see.
 func (p *SourcePass) changesBetweenEpochs(loader Call) bool {
 	name := ""

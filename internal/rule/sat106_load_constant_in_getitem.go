@@ -13,8 +13,8 @@ var loadConstantInGetitem = Rule{
 	Title: "the same file is loaded for every sample",
 	What: "A dataset, collate function or transform opens a file, table or pretrained tokenizer, or lists a folder, for each " +
 		"sample, from a path that does not depend on the sample.",
-	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as " +
-		"there are samples.",
+	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded again for each " +
+		"sample.",
 	Fine: "A handle that is opened on first use and kept: the right way for HDF5 and LMDB with workers.",
 	Advice: "Load it once in __init__. Open HDF5 or LMDB on first use and keep the handle: if self.file is None: " +
 		"self.file = h5py.File(self.path).",

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// writtenBySample tells whether the file that a call loads may be written by what is done for the same sample: a tool
+// writtenBySample reports whether the file that a call loads may be written by what is done for the same sample: a tool
 // that was started, or another call that is given the same place. Then it has the same name and another content for
 // every sample.
 func (p *SourcePass) writtenBySample(path project.Path, load Call) bool {

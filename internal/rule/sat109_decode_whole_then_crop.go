@@ -13,8 +13,9 @@ var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a whole file is decoded to keep a part of it",
-	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy or numpy.load and cuts a " +
-		"window out of it: first of all, or one with a random start later, in another function or in its collate function.",
+	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy or numpy.load and keeps " +
+		"only a window of it: right after reading, or later at a random start, in another function or in the collate " +
+		"function.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
 	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
 	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +

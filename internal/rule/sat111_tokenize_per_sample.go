@@ -13,8 +13,9 @@ var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "texts are tokenized one by one in every epoch",
-	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or a stream of samples tokenizes a buffer of texts at a time; or " +
-		"code of the project takes each text apart in Python and looks up its pieces one by one.",
+	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or " +
+		"a stream of samples tokenizes a buffer of texts at a time; or the project's own Python code splits each text and " +
+		"looks up its pieces one by one.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
 		"seconds of GPU work.",

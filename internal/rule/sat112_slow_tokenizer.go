@@ -11,7 +11,7 @@ var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the slow Python tokenizer is used",
-	What:  "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
+	What:  "use_fast=False, or a transformers tokenizer class that has a fast version, in a project that trains.",
 	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
 		"every word piece.",
 	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +
@@ -48,7 +48,7 @@ var slowTokenizer = Rule{
 	},
 }
 
-// tokenisesSamples tells whether this module tokenises the data that trains.
+// tokenisesSamples reports whether this module tokenises the data that trains.
 func (p *SourcePass) tokenisesSamples() bool {
 	for _, t := range p.Tokenisations() {
 		if _, ok := p.PerSample(t); ok && !p.EvaluationOnly(t) {
@@ -58,7 +58,7 @@ func (p *SourcePass) tokenisesSamples() bool {
 	return false
 }
 
-// neverEncodes tells whether a tokenizer of a name of its own is only asked to
+// neverEncodes reports whether a tokenizer of a name of its own is only asked to
 // decode, or nothing at all: the processor beside it does the work.
 func (p *SourcePass) neverEncodes(c Call) bool {
 	s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)

@@ -52,7 +52,7 @@ var noLengthBucketing = Rule{
 // maybeTrue reports True, also as one of several values.
 func maybeTrue(v Value) bool { return v.IsTrue() || slices.ContainsFunc(v.Either, Value.IsTrue) }
 
-// padsSequences tells whether a collate function pads whole samples to the longest: itself, or in a function of the
+// padsSequences reports whether a collate function pads whole samples to the longest: itself, or in a function of the
 // project that it calls.
 func (p *SourcePass) padsSequences(collate Value) bool {
 	fn := collate.Func
@@ -161,7 +161,7 @@ func sortsAgain(fn *project.Function) bool {
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == "numpy.argsort" })
 }
 
-// padsByCollator tells whether this module pads batches with a collator of
+// padsByCollator reports whether this module pads batches with a collator of
 // transformers, of texts or speech and not of Whisper's fixed 30 seconds.
 func (p *SourcePass) padsByCollator() bool {
 	for _, c := range p.Constructions("transformers.DataCollator") {
@@ -175,7 +175,7 @@ func (p *SourcePass) padsByCollator() bool {
 	return false
 }
 
-// padsToMaximum tells whether texts are padded to one length before the collator
+// padsToMaximum reports whether texts are padded to one length before the collator
 // sees them, which is another rule's matter.
 func (p *SourcePass) padsToMaximum() bool {
 	for _, t := range p.Tokenisations() {

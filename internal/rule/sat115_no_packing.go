@@ -44,7 +44,7 @@ var noPacking = Rule{
 	},
 }
 
-// packsNothing tells whether texts of this module cannot be packed: a collator of
+// packsNothing reports whether texts of this module cannot be packed: a collator of
 // its own, or images beside the text.
 func (p *SourcePass) packsNothing() bool {
 	for _, c := range p.Constructions("trl.SFTTrainer") {

@@ -61,7 +61,7 @@ var arrayMakers = map[string]bool{
 	"cv2.imread": true, "cv2.resize": true, "cv2.cvtColor": true, "librosa.feature.melspectrogram": true, "librosa.feature.mfcc": true, "librosa.stft": true,
 }
 
-// holdsArrays tells whether a list is made of NumPy arrays: a comprehension over
+// holdsArrays reports whether a list is made of NumPy arrays: a comprehension over
 // calls that make them or over an array itself, a list of such calls, or a variable
 // that they are appended to.
 func (p *SourcePass) holdsArrays(list pysrc.Expr, at Call) bool {

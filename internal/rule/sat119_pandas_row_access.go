@@ -49,7 +49,7 @@ var pandasRowAccess = Rule{
 	},
 }
 
-// isAttribute reports self.x: a table that the data set keeps, and no row of it.
+// isAttribute reports self.x: a table that the dataset keeps, and no row of it.
 func isAttribute(e pysrc.Expr) bool {
 	_, ok := e.(*pysrc.Attribute)
 	return ok

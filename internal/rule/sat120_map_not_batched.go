@@ -64,7 +64,7 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 	return nil
 }
 
-// onlyTokenises tells whether a function returns the tokens of a column and does
+// onlyTokenises reports whether a function returns the tokens of a column and does
 // nothing else, so that it works on a batch as it is, and how safe that is.
 func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, Safety) {
 	var result pysrc.Expr

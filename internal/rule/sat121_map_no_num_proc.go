@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// mapNoNumProc finds heavy work on a data set that one process does alone.
+// mapNoNumProc finds heavy work on a dataset that one process does alone.
 var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
@@ -36,7 +36,7 @@ var mapNoNumProc = Rule{
 	},
 }
 
-// streams tells whether a map is over a data set that is streamed, by how it
+// streams reports whether a map is over a dataset that is streamed, by how it
 // was loaded, here or in another call of the module, or by a test around the map.
 func (p *SourcePass) streams(m datasetMap) bool {
 	v := p.Eval(m.Receiver())

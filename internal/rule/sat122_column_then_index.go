@@ -14,8 +14,8 @@ var columnThenIndex = Rule{
 	Title: "a whole column is read for one value",
 	What: "data[\"audio\"][i] or len(data[\"audio\"]) on a dataset of the datasets library, in a project that " +
 		"requires a version before 4.0.",
-	Why: "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in " +
-		"a loop on every turn. Since datasets 4.0, columns are lazy.",
+	Why: "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, and in a " +
+		"loop again in every iteration. Since datasets 4.0, columns are lazy.",
 	Fine:   "datasets 4.0 and later. Columns with a few rows.",
 	Bad:    "clip = data[\"audio\"][0]",
 	Good:   "clip = data[0][\"audio\"]",
@@ -52,7 +52,7 @@ func (p *SourcePass) weighColumn(r *Report, column *pysrc.Subscript) {
 	}
 }
 
-// isColumn reports data["name"] of a data set that the datasets library made, and no split of one.
+// isColumn reports data["name"] of a dataset that the datasets library made, and no split of one.
 func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 	name, ok := pysrc.StringValue(s.Slice)
 	if !ok || isSplit(name) {

@@ -2,7 +2,7 @@ package rule
 
 import "saturate/internal/project"
 
-// cacheDefeated finds data sets that are prepared anew in every run.
+// cacheDefeated finds datasets that are prepared anew in every run.
 var cacheDefeated = Rule{
 	Code: "SAT123", Name: "cache-defeated", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
@@ -37,7 +37,7 @@ var cacheDefeated = Rule{
 	},
 }
 
-// loadsStream tells whether a module near this one loads a data set as a stream.
+// loadsStream reports whether a module near this one loads a dataset as a stream.
 func (p *SourcePass) loadsStream() bool {
 	for _, m := range p.Near() {
 		for _, c := range p.In(m).CallsTo("datasets.load_dataset") {

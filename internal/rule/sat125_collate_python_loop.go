@@ -17,11 +17,11 @@ var collateLoop = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the collate function fills the batch in nested Python loops",
 	What:  "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number.",
-	Why: "Every turn goes through the interpreter and starts a small copy, so the loops take much longer than " +
+	Why: "Every iteration goes through the interpreter and starts a small copy, so the loops take much longer than " +
 		"one large copy.",
-	Fine: "Inner loops with two or three turns.",
-	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call, torch.stack stacks tensors of " +
-		"equal shape. A loop that copies whole samples is fine.",
+	Fine: "Inner loops with two or three iterations.",
+	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call; torch.stack stacks tensors of equal " +
+		"shape. A loop that copies whole samples is fine.",
 	Bad:  "for i, x in enumerate(samples):\n    for t, frame in enumerate(x):\n        batch[i, t] = frame",
 	Good: "batch = pad_sequence(samples, batch_first=True)",
 	Source: func(p *SourcePass) {

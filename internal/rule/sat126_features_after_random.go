@@ -7,14 +7,14 @@ import "saturate/internal/project"
 var featuresAfterRandom = Rule{
 	Code: "SAT126", Name: "features-after-random", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "features are computed for each sample, behind a random change",
+	Title: "features are computed for each sample, after a random change",
 	What: "A dataset or transform draws at random (noise, crop, speed) and then computes a spectrogram, MFCC, " +
 		"pitch or other features of the result.",
 	Why: "The features differ in every epoch and cannot be cached, so the CPU computes them for each sample while " +
 		"the GPU may wait.",
 	Fine: "Training that is limited by the GPU.",
-	Advice: "Cache what stands before the random change, and compute the features on the GPU, a batch at a time. Or " +
-		"draw after the features, as SpecAugment does, and cache those.",
+	Advice: "Cache everything before the random change, and compute the features on the GPU, a batch at a time. Or " +
+		"augment the features instead, as SpecAugment does, and cache the features.",
 	Bad:  "def __getitem__(self, i):\n    return self.mel(add_noise(self.load(i)))",
 	Good: "def __getitem__(self, i):\n    return spec_augment(self.mels[i])  # computed once, changed after",
 	Source: func(p *SourcePass) {

@@ -15,10 +15,10 @@ var imageShrunk = Rule{
 	Title: "images are decoded at full size and made smaller in every epoch",
 	What: "A dataset opens an image for each sample (PIL, OpenCV, torchvision.io, imageio, ImageFolder) and resizes or " +
 		"crops it, itself or in its transform.",
-	Why: "Decoding time grows with the pixels of the file, not with those that are used. With Pillow 12, a JPEG of 1280×960 " +
-		"took 22 ms to decode and resize to 341×256, and 1 ms once it was stored at that size; one of 500×375 took " +
-		"3.6 ms and 0.7 ms.",
-	Fine: "Images that are stored near the size that is used. Training that is limited by the GPU.",
+	Why: "Decoding time grows with the number of pixels in the file, not with the number used. With Pillow 12, a JPEG " +
+		"of 1280×960 took 22 ms to decode and resize to 341×256, and 1 ms once it was stored at that size; one of " +
+		"500×375 took 3.6 ms and 0.7 ms.",
+	Fine: "Images stored at about the size that is used. Training that is limited by the GPU.",
 	Advice: "Store a copy of the images once, with the shorter side a little above what the crop needs, and train from that. " +
 		"Where full size is needed, decode on the GPU (torchvision.io.decode_jpeg, DALI) or with more workers.",
 	Gain: Range{1, 5, "decoding and resizing a JPEG of 500×375 on a CPU core: from 3.6 to 0.7 ms; nothing where the GPU is the limit"},

@@ -8,12 +8,12 @@ import (
 var cacheNeverHit = Rule{
 	Code: "SAT129", Name: "cache-never-hit", Severity: Warning, Subject: AboutHostCode,
 	Areas: []Area{DataArea, HostArea},
-	Title: "a cache is filled under another key than the one that is looked for",
+	Title: "a cache stores values under one key and looks them up under another",
 	What: "if key not in cache: cache[f\"{key}_{device}\"] = …, in every training step or for every sample: the test never " +
 		"finds what was stored.",
-	Why:    "What should be computed once is computed each time, and copied to the GPU each time: a mel filter bank, say.",
-	Fine:   "Nothing: it is a mistake.",
-	Advice: "Test for the key that is stored.",
+	Why:    "A value that should be computed once, such as a mel filter bank, is computed and copied to the GPU each time.",
+	Fine:   "Never: it is a mistake.",
+	Advice: "Look up the same key that is stored.",
 	Bad:    "if fmax not in basis:\n    basis[str(fmax) + \"_\" + str(y.device)] = mel(rate, n_fft, bands, fmin, fmax)",
 	Good:   "key = f\"{fmax}_{y.device}\"\nif key not in basis:\n    basis[key] = mel(rate, n_fft, bands, fmin, fmax)",
 	Source: func(p *SourcePass) {

@@ -10,8 +10,8 @@ var maskPerSample = Rule{
 	Areas: []Area{DataArea, TransferArea},
 	Title: "a causal mask is made for every sample",
 	What:  "A dataset or its collate function makes a triangular L×L mask, torch.tril or torch.triu of ones.",
-	Why: "Each sample carries L×L values, more than the sample itself: they are filled, stacked, handed from worker to " +
-		"trainer and copied to the GPU. The mask of a length is always the same.",
+	Why: "The mask adds L×L values to each sample, more than the sample itself: they are filled, stacked, passed from " +
+		"worker to trainer and copied to the GPU. For a given length, the mask is always the same.",
 	Fine:   "Short sequences.",
 	Advice: "Make the mask once on the GPU, or pass is_causal=True to scaled_dot_product_attention; give samples only their padding mask, of length L.",
 	Bad:    "def __getitem__(self, i):\n    mask = torch.tril(torch.ones(n, n))",

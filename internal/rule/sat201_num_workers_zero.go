@@ -21,7 +21,7 @@ var numWorkersZero = Rule{
 		"larger of loading / W and GPU time.",
 	Fine: "Tensors already in memory. Datasets that use the GPU. Windows and notebooks without a main guard. " +
 		"Text tokenized before training: two workers are enough.",
-	Advice: "Set num_workers to a few, at most the CPU cores per GPU, and measure.",
+	Advice: "Set num_workers to a small number, at most the CPU cores per GPU, and measure.",
 	Gain:   Range{1, 4, "from 3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
 	Bad:    "DataLoader(data, batch_size=16)",
 	Good:   "DataLoader(data, batch_size=16, num_workers=8)",
@@ -104,7 +104,7 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 	return 0, nil
 }
 
-// heavyImages is the confidence that a data set of torchvision decodes an image for each sample, or resizes one that it
+// heavyImages is the confidence that a dataset of torchvision decodes an image for each sample, or resizes one that it
 // holds in memory.
 func (p *SourcePass) heavyImages(v Value) float64 {
 	name, ok := strings.CutPrefix(v.Name, "torchvision.datasets.")
@@ -135,7 +135,7 @@ func (p *SourcePass) heavyImages(v Value) float64 {
 // photoSize is from how many pixels on a side resizing takes as long as decoding a small photo.
 const photoSize = 128
 
-// imagesInMemory are the data sets of torchvision that decode nothing.
+// imagesInMemory are the datasets of torchvision that decode nothing.
 var imagesInMemory = setOfNames("CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "USPS", "SVHN", "STL10", "FakeData")
 
 // someWorkers sets the number of workers: to half the cores of the machine, at
@@ -166,7 +166,7 @@ const inWorkers = "load in worker processes; random augmentation will differ"
 // UsualWorkers ends the title of a repair that writes SettledWorkers.
 const UsualWorkers = "; half the CPU cores of the machine that trains, at most 8, is usual"
 
-// mapStyle tells whether the data set of a loader is known to give samples by
+// mapStyle reports whether the dataset of a loader is known to give samples by
 // their number: a stream in several workers would give each sample several times.
 func (p *SourcePass) mapStyle(loader Call) bool {
 	for _, name := range [...]string{"shuffle", "sampler", "batch_sampler"} { // which a stream does not take
@@ -202,12 +202,12 @@ func (p *SourcePass) drawsOwnOrder(loader Call) bool {
 	return sampler.Made != nil && (Call{sampler.Made, p}).ArgumentNode("generator", -1) != nil
 }
 
-// distributed tells whether several processes of one machine train together.
+// distributed reports whether several processes of one machine train together.
 func (p *SourcePass) distributed() bool {
 	return p.NearSays("init_process_group", "DistributedDataParallel", "LOCAL_RANK")
 }
 
-// loadsMedia tells whether this module trains on audio or images, which are
+// loadsMedia reports whether this module trains on audio or images, which are
 // decoded and transformed as they are loaded.
 func (p *SourcePass) loadsMedia() bool {
 	for _, library := range [...]string{

@@ -64,7 +64,7 @@ var workersWithoutPersistent = Rule{
 	},
 }
 
-// begunOnce reports a loader that iter is given outside of a loop, and that no loop goes over: one pass, over an endless
+// begunOnce reports a loader that iter is given outside a loop, and that no loop goes over: one pass, over an endless
 // sampler perhaps.
 func (p *SourcePass) begunOnce(loader Call) bool {
 	fn := p.Function(loader)
@@ -99,7 +99,7 @@ func (p *SourcePass) begunOnce(loader Call) bool {
 	return begun && !again
 }
 
-// severalEpochs tells whether a trainer of transformers goes through its data more than once, three times by default.
+// severalEpochs reports whether a trainer of transformers goes through its data more than once, three times by default.
 func severalEpochs(args Call) bool {
 	epochs := args.Arg("num_train_epochs")
 	many, counted := epochs.Float()

@@ -13,8 +13,8 @@ var pinMemory = Rule{
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Asks:  [][]string{{"copies=pinned"}},
 	Title: "batches are copied to the GPU from pageable memory",
-	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A trainer of transformers with " +
-		"dataloader_pin_memory False, in code or in a settings file.",
+	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A transformers trainer with " +
+		"dataloader_pin_memory=False, in code or in a settings file.",
 	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
 		"memory is a DMA transfer that overlaps compute.",
 	Fine:   "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory.",
@@ -83,7 +83,7 @@ func (p *SourcePass) loaderBases() []Call {
 
 const copyPinned = "copy from pinned memory"
 
-// forOtherThanTraining tells whether a project that trains uses the loader for
+// forOtherThanTraining reports whether a project that trains uses the loader for
 // something else: to prepare data, to decode.
 func (p *SourcePass) forOtherThanTraining(loader Call) bool {
 	switch use := p.Project.LoaderUse(loader.Site); {
@@ -95,7 +95,7 @@ func (p *SourcePass) forOtherThanTraining(loader Call) bool {
 	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))
 }
 
-// makesTensors tells whether a collate function makes or hands on tensors, as
+// makesTensors reports whether a collate function makes or hands on tensors, as
 // far as is known: it calls torch, or asks a tokenizer for tensors, or returns
 // what something else made of the samples.
 func (p *SourcePass) makesTensors(fn *project.Function) bool {
@@ -112,7 +112,7 @@ func (p *SourcePass) makesTensors(fn *project.Function) bool {
 	return found
 }
 
-// collatesObjects tells whether the loader's batches are lists of what the data
+// collatesObjects reports whether the loader's batches are lists of what the data
 // set gives, strings perhaps, in which there is nothing to pin.
 func (p *SourcePass) collatesObjects(loader Call) bool {
 	collate := loader.Arg("collate_fn")

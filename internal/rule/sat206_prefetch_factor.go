@@ -8,7 +8,7 @@ var prefetchFactor = Rule{
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "each worker prepares only one batch ahead",
 	What: "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 if samples come " +
-		"over the network. Also dataloader_prefetch_factor of transformers.",
+		"over the network. Also dataloader_prefetch_factor in transformers.",
 	Why: "Prefetched batches absorb samples that take longer than others. They smooth loading time but do not " +
 		"reduce it.",
 	Fine:   "Hosts with little memory: every prefetched batch takes space. Samples that all take the same time.",
@@ -41,7 +41,7 @@ var prefetchFactor = Rule{
 	},
 }
 
-// loadsOverNetwork tells whether the data set of a loader asks another machine
+// loadsOverNetwork reports whether the dataset of a loader asks another machine
 // for its samples itself.
 func (p *SourcePass) loadsOverNetwork(loader Call) bool {
 	class := loader.Arg("dataset").Class

@@ -2,7 +2,7 @@ package rule
 
 import "saturate/internal/pysrc"
 
-// loaderInEpochLoop finds loaders and data sets that are made anew in every epoch.
+// loaderInEpochLoop finds loaders and datasets that are made anew in every epoch.
 var loaderInEpochLoop = Rule{
 	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea},
@@ -33,7 +33,7 @@ var loaderInEpochLoop = Rule{
 	},
 }
 
-// decidedIn tells whether a test that changes in a loop decides about a node.
+// decidedIn reports whether a test that changes in a loop decides about a node.
 func (p *SourcePass) decidedIn(n Node, loop pysrc.Stmt) bool {
 	decided := false
 	p.testsAround(n, func(test pysrc.Expr) { decided = decided || p.changesIn(test, loop) })

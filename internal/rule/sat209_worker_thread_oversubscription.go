@@ -30,7 +30,7 @@ var workerThreadOversubscription = Rule{
 	},
 }
 
-// startsWorkers tells whether the project makes a loader that has workers, or
+// startsWorkers reports whether the project makes a loader that has workers, or
 // may have.
 func (p *SourcePass) startsWorkers() bool {
 	for _, m := range p.Project.Modules {

@@ -4,13 +4,13 @@ package rule
 var tooFewWorkers = Rule{
 	Code: "SAT210", Name: "too-few-workers", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea}, SetsWorkers: true,
-	Title: "a few workers make the costly samples of large batches",
-	What: "A training DataLoader with one to four workers and at least 32 samples of a batch for each, whose dataset " +
+	Title: "too few workers prepare large batches of costly samples",
+	What: "A training DataLoader with one to four workers and at least 32 samples per worker in a batch, whose dataset " +
 		"decodes, resamples or computes features for each sample.",
-	Why: "A photo of 640 × 500 took 7 ms to decode, shrink and crop on a core of a server. At 100 samples for each worker " +
+	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
 	Fine:   "Machines with four cores. Steps that take seconds. Small files.",
-	Advice: "Set num_workers to the CPU cores of each GPU and measure, or prepare the samples before training.",
+	Advice: "Set num_workers to the number of CPU cores per GPU and measure, or prepare the samples before training.",
 	Bad:    "DataLoader(clips, batch_size=400, num_workers=4)",
 	Good:   "DataLoader(clips, batch_size=400, num_workers=16)",
 	Source: func(p *SourcePass) {

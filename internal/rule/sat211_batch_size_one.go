@@ -11,9 +11,9 @@ var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
-	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
-		"or a dataset that returns batches. Also per_device_train_batch_size=1 of transformers, and batches of 2 to 4 for " +
-		"networks of 2-D images or smaller samples.",
+	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a " +
+		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 4 for " +
+		"networks on 2-D images or smaller samples.",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
@@ -49,9 +49,9 @@ var batchSizeOne = Rule{
 	},
 }
 
-// batchesElsewhere tells whether the batches of a loader are made by something
+// batchesElsewhere reports whether the batches of a loader are made by something
 // else: a batch sampler, a collate function that takes the only sample out, a
-// data set that is a stream or named after batches.
+// dataset that is a stream or named after batches.
 func (p *SourcePass) batchesElsewhere(loader Call) bool {
 	sampler := loader.Arg("sampler")
 	if loader.Arg("batch_sampler").Given() && !loader.Arg("batch_sampler").IsNone() || p.isStream(loader) {
@@ -71,8 +71,8 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 	return node == nil || project.HasWord(lastName(node), "batch", "batches", "iterable", "stream")
 }
 
-// givesSamples tells whether the data set of a loader is known to give single
-// samples: a class of the project, or a data set of the datasets library, in a
+// givesSamples reports whether the dataset of a loader is known to give single
+// samples: a class of the project, or a dataset of the datasets library, in a
 // function that is not given a batch size for something else.
 func (p *SourcePass) givesSamples(loader Call) bool {
 	data := loader.Arg("dataset")

@@ -42,7 +42,7 @@ var loaderRestarted = Rule{
 	},
 }
 
-// steps tells whether a function steps an optimizer: a loop that only looks at
+// steps reports whether a function steps an optimizer: a loop that only looks at
 // gradients does not.
 func steps(fn *project.Function) bool {
 	for _, s := range fn.Sites {

@@ -37,7 +37,7 @@ var streamRepeatedByWorkers = Rule{
 	},
 }
 
-// sharesOut tells whether the file of a class speaks of workers, ranks, shards
+// sharesOut reports whether the file of a class speaks of workers, ranks, shards
 // or queues, so that each worker may have a part of its own.
 func sharesOut(c *project.Class) bool {
 	for _, word := range [...]string{"worker_info", "worker_id", "rank", "shard", "split_by", "queue", "Queue"} {

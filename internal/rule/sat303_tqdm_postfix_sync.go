@@ -12,8 +12,9 @@ var tqdmPostfixSync = Rule{
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "the progress bar reads a value back from the GPU in every step",
-	What: "set_postfix, set_description or a similar method of a progress bar, called in every training step " +
-		"with a GPU tensor or its .item(). self.log(…, prog_bar=True) in a step of Lightning, whose bar reads it in every step.",
+	What: "set_postfix, set_description or a similar method of a progress bar, called in every training step with a " +
+		"GPU tensor or its .item(). self.log(…, prog_bar=True) in a Lightning step: its bar reads the value in every " +
+		"step.",
 	Why: "The bar redraws at most ten times a second, but the value is read in every step, and each read waits " +
 		"for every queued kernel.",
 	Fine: "Training on the CPU. Steps so long that one wait is negligible. refresh=False does not help: it only " +

@@ -14,7 +14,7 @@ var logEveryStep = Rule{
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "metrics are logged in every step",
 	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
-		"images or audio in every step. logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
+		"images or audio in every step. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
 	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
 		"write a lot.",
 	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",

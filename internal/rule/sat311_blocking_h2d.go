@@ -120,7 +120,7 @@ func (p *SourcePass) isCount(e pysrc.Expr) bool {
 	return false
 }
 
-// movesItselfBlocking tells whether the project has a class of its own with such
+// movesItselfBlocking reports whether the project has a class of its own with such
 // a method that does not take non_blocking.
 func (p *SourcePass) movesItselfBlocking(method string) bool {
 	for _, m := range p.Project.Modules {
@@ -159,7 +159,7 @@ func (p *SourcePass) madeHere(e pysrc.Expr) bool {
 	return false
 }
 
-// pins tells whether a loader near this module gives pinned batches, or will
+// pins reports whether a loader near this module gives pinned batches, or will
 // once no-pin-memory is repaired.
 func (p *SourcePass) pins() bool {
 	for _, m := range p.Near() {

@@ -13,9 +13,10 @@ var cpuCreateThenMove = Rule{
 	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
 	Title: "a tensor is created on the host and then copied to the GPU",
-	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, or what is computed from them, followed by " +
-		".to(device) or .cuda() or used to index a GPU tensor, in every training step. An array that a model computes " +
-		"with NumPy, or reads from a list, and copies: also torch.tensor(1.0, device=device), which makes it on the host first.",
+	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, or a tensor computed from them, followed " +
+		"by .to(device) or .cuda() or used to index a GPU tensor, in every training step. An array that a model computes " +
+		"with NumPy, or reads from a list, and then copies. Also torch.tensor(1.0, device=device), which creates the " +
+		"tensor on the host first.",
 	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
 		"on the GPU with one kernel.",
 	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",

@@ -12,7 +12,7 @@ var anomalyOrProfilerOn = Rule{
 	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning, Subject: AboutHostCode,
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a debugging tool is on during training",
-	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True of Lightning, " +
+	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True in Lightning, " +
 		"or a profiler that records everything, outside a debug branch.",
 	Why: "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch " +
 		"blocking waits for each kernel before it starts the next.",

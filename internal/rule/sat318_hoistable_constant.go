@@ -15,9 +15,9 @@ var hoistableConstant = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a constant table is computed in every step",
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
-		"training step from constant arguments. A filter bank also if it is created for every sample.",
+		"training step from constant arguments. Also a filter bank that is created for every sample.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
-		"n_fft 1024), and a list is copied from pageable memory while the host waits. The result could be kept.",
+		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
 	Advice: "Create it once in __init__ and keep it. self.register_buffer(\"window\", …, persistent=False) " +
 		"moves with the module.",
@@ -95,7 +95,7 @@ func isNumberList(e pysrc.Expr) bool {
 	return true
 }
 
-// sameArguments tells whether a call is given the same in every step, its device and type apart.
+// sameArguments reports whether a call is given the same in every step, its device and type apart.
 func (p *SourcePass) sameArguments(c Call) bool {
 	for _, a := range c.Node.Args {
 		if !p.Constant(a) {
@@ -118,29 +118,6 @@ func cached(fn *project.Function) bool {
 		}
 	}
 	return false
-}
-
-// keptOnTheWay reports a place that is reached only until something is there: if table is
-// None, if key not in tables, in the place's function or in one on the way.
-func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
-	kept := false
-	look := func(test pysrc.Expr) {
-		pysrc.Inspect(test, func(n pysrc.Node) bool {
-			switch n := n.(type) {
-			case *pysrc.Compare:
-				kept = kept || n.Ops[0] == pysrc.Is || n.Ops[0] == pysrc.NotIn || n.Ops[0] == pysrc.IsNot || n.Ops[0] == pysrc.In
-			case *pysrc.Call:
-				kept = kept || lastName(n.Func) == "hasattr"
-			}
-			return !kept
-		})
-	}
-	p.testsAround(c, look)
-	for _, s := range way.Calls {
-		p.In(s.Module()).testsAround(s, look)
-		kept = kept || cached(s.Func)
-	}
-	return kept
 }
 
 // inBuffer gives the edits that make a tensor once, at the end of __init__, as a buffer of its module.

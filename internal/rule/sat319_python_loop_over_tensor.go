@@ -7,11 +7,11 @@ var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning, Subject: AboutKernels,
 	Areas: []Area{HostArea},
 	Title: "Python computes on a tensor one part at a time",
-	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where " +
-		"no turn needs the result of the previous one; or that writes x[i] row by row.",
-	Why: "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little " +
+	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where no " +
+		"iteration needs the result of the previous one; or a loop that writes x[i] row by row.",
+	Why: "Each operation in each iteration is a separate kernel: microseconds of Python and launch time for little " +
 		"work. One operation on the whole tensor is one kernel.",
-	Fine:   "Parts of different lengths that a mask cannot express. A few turns. Recurrences and searches.",
+	Fine:   "Parts of different lengths that a mask cannot express. A few iterations. Recurrences and searches.",
 	Advice: "Compute on the whole tensor: broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",

@@ -12,8 +12,8 @@ var weightsAveragedOneByOne = Rule{
 	Code: "SAT320", Name: "weights-averaged-one-by-one", Severity: Advice, Subject: AboutHostCode,
 	Areas: []Area{HostArea, OptimizerArea},
 	Title: "the average of the weights is updated one tensor at a time in every step",
-	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with that of another model, in every " +
-		"training step: an exponential moving average, a target network.",
+	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with the matching tensor of " +
+		"another model, in every training step: an exponential moving average, a target network.",
 	Why: "Each tensor takes two to four small kernels, and Python launches them one by one: a thousand launches for a model " +
 		"of 300 tensors. torch._foreach_lerp_ updates all tensors with a few.",
 	Fine: "A model of a few tensors. An average that is updated every few steps.",

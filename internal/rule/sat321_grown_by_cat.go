@@ -7,15 +7,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// grownByCat finds tensors that a loop makes longer by copying all of them in each turn.
+// grownByCat finds tensors that a loop makes longer by copying all of them in each iteration.
 var grownByCat = Rule{
 	Code: "SAT321", Name: "grown-by-cat", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a loop copies the whole tensor to append to it",
 	What: "x = torch.cat((x, y)) in a loop of a training step, where x is read only after the loop. The same, or np.append, for " +
 		"each batch of an evaluation.",
-	Why:    "Each turn copies what the turns before have collected, and keeps the copy for the backward pass: N turns copy N²/2 parts.",
-	Fine:   "Two or three turns.",
+	Why: "Each iteration copies everything collected so far, and keeps the copy for the backward pass: N iterations " +
+		"copy N²/2 parts.",
+	Fine:   "Two or three iterations.",
 	Advice: "Append the parts to a list, and call torch.cat once after the loop.",
 	Bad:    "for part in parts:\n    out = torch.cat((out, layer(part)), 1)",
 	Good:   "out = torch.cat([layer(part) for part in parts], 1)",
@@ -128,7 +129,7 @@ func appendsTo(c *pysrc.Call, name string) bool {
 	return len(parts) > 1 && slices.ContainsFunc(parts, func(e pysrc.Expr) bool { return isNamed(e, name) })
 }
 
-// readInLoop reports a variable that a loop reads outside of the statement that appends to it.
+// readInLoop reports a variable that a loop reads outside the statement that appends to it.
 func (p *SourcePass) readInLoop(name string, loop pysrc.Stmt, append *pysrc.Assign) bool {
 	found := false
 	pysrc.Inspect(loop, func(n pysrc.Node) bool {

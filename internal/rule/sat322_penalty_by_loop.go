@@ -9,12 +9,13 @@ var penaltyByLoop = Rule{
 	Title: "a penalty on the weights is added up one tensor at a time in every step",
 	What: "A loop or a comprehension over parameters() that adds the norm or the squares of each tensor to the loss, in every " +
 		"training step.",
-	Why: "Each tensor takes several small kernels forward and as many backward, launched one by one. The optimizer adds the same " +
-		"gradient within its own kernels.",
-	Fine:   "A penalty that weight_decay cannot express, on a few tensors.",
-	Advice: "Give the optimizer weight_decay, for a part of the weights as a group of its own. For other penalties, torch._foreach_norm takes all tensors at once.",
-	Bad:    "for w in model.parameters():\n    loss += 0.01 * torch.sum(w ** 2)",
-	Good:   "torch.optim.Adam(model.parameters(), weight_decay=0.02)",
+	Why: "Each tensor takes several small kernels in the forward pass and as many in the backward pass, launched one " +
+		"by one. The optimizer adds the same gradient within its own kernels.",
+	Fine: "A penalty that weight_decay cannot express, on a few tensors.",
+	Advice: "Pass weight_decay to the optimizer; if only some weights are penalized, put them in their own parameter " +
+		"group. For other penalties, torch._foreach_norm takes all tensors at once.",
+	Bad:  "for w in model.parameters():\n    loss += 0.01 * torch.sum(w ** 2)",
+	Good: "torch.optim.Adam(model.parameters(), weight_decay=0.02)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || p.jaxOnly() {
 			return

@@ -12,13 +12,13 @@ var waitsInsideACall = Rule{
 	Code: "SAT324", Name: "waits-inside-a-call", Severity: Advice, Subject: AboutWaits,
 	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=scalar"}},
-	Title: "a function of torch reads a value back from the GPU in every step",
+	Title: "a torch function reads a value back from the GPU in every step",
 	What: "In every training step, on GPU tensors: torch.distributions that check their arguments, CTCLoss with lengths " +
 		"on the GPU, one_hot without num_classes, bincount, torch.equal, torch.allclose, and torch.linalg functions that check for errors.",
 	Why: "Each of these looks at values on the host before it returns: whether arguments are valid, how long the result " +
 		"is, whether a matrix is singular. The host waits until every queued kernel has run.",
-	Fine:   "Steps so long that one wait is negligible. While arguments may still be invalid: the check finds it.",
-	Advice: "Give the function what it asks the GPU for, or tell it not to check.",
+	Fine:   "Steps so long that one wait is negligible. While arguments may still be invalid: the check reports it.",
+	Advice: "Pass the function the value it would read from the GPU, or turn its check off.",
 	Bad:    "policy = torch.distributions.Normal(mean, std)",
 	Good:   "policy = torch.distributions.Normal(mean, std, validate_args=False)",
 	Source: func(p *SourcePass) {

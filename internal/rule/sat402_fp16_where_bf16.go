@@ -13,8 +13,8 @@ var fp16WhereBF16 = Rule{
 	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice, Subject: AboutPrecision, General: true,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "float16 is used where bfloat16 needs no loss scaling",
-	What: "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of " +
-		"Lightning, fp16.enabled of DeepSpeed, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
+	What: "fp16=True in transformers, mixed_precision=\"fp16\" in Accelerate, precision=\"16-mixed\" in Lightning, " +
+		"fp16.enabled in DeepSpeed, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
 	Why: "float16 overflows: the loss is scaled, gradients are checked for infinities and steps are skipped. " +
 		"bfloat16 has the range of float32 at the same speed.",
 	Fine: "V100, T4 and other GPUs before Ampere. Models that were trained in float16 and do not tolerate the " +
@@ -105,7 +105,7 @@ func (p *SourcePass) scaledAutocasts() {
 	}
 }
 
-// oldGPU tells whether the project speaks of a GPU without bfloat16, or asks
+// oldGPU reports whether the project speaks of a GPU without bfloat16, or asks
 // whether there is one.
 func (p *SourcePass) oldGPU() bool {
 	if p.AtLeast("torch", "1.10") == project.No ||

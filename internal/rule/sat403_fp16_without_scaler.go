@@ -8,7 +8,7 @@ var fp16WithoutScaler = Rule{
 	What:  "A training step under float16 autocast (the default of autocast on a GPU) without a GradScaler nearby.",
 	Why: "Gradients below 6e-8 become zero in float16. A GradScaler scales the loss to keep them; bfloat16 has " +
 		"the range of float32 and needs none.",
-	Fine:   "Accelerate, Lightning, DeepSpeed and the Trainer of transformers, which scale the loss themselves.",
+	Fine:   "Accelerate, Lightning, DeepSpeed and the transformers Trainer, which scale the loss themselves.",
 	Advice: "Use dtype=torch.bfloat16, or torch.amp.GradScaler on GPUs without bfloat16.",
 	Bad:    "with torch.autocast(\"cuda\"):\n    loss = model(x)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = model(x)\nloss.backward()",

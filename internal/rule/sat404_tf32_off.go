@@ -52,7 +52,7 @@ var tf32Off = Rule{
 	},
 }
 
-// multipliesMatrices tells whether the network near this module spends its time in matrix products. The linear layers
+// multipliesMatrices reports whether the network near this module spends its time in matrix products. The linear layers
 // of a convolutional network are its head, and what its loss multiplies is small.
 func (p *SourcePass) multipliesMatrices() bool {
 	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
@@ -76,7 +76,7 @@ func (p *SourcePass) multipliesMatrices() bool {
 	})
 }
 
-// tf32 tells whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is
+// tf32 reports whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is
 // not known. Where a switch leaves it off, that is off.
 func (p *SourcePass) tf32() (off *Value, decided bool) {
 	for _, m := range p.Near() {

@@ -13,7 +13,7 @@ var unfusedOptimizer = Rule{
 	Areas: []Area{OptimizerArea},
 	Asks:  [][]string{{"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer is not fused",
-	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. " +
+	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The old AdamW from transformers. " +
 		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
 	Why: "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
 	Fine: "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with " +

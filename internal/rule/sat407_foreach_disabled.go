@@ -13,7 +13,7 @@ var foreachDisabled = Rule{
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
 	Asks: [][]string{{"optimizer=foreach"}, {"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer updates one tensor at a time",
-	What:  "foreach=False passed to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
+	What:  "foreach=False passed to a torch optimizer or to clip_grad_norm_, on a GPU, without fused=True.",
 	Why: "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for " +
 		"the host.",
 	Fine:   "Too little memory for the temporary copies of foreach (about the size of the parameters).",

@@ -11,8 +11,8 @@ var manualAttention = Rule{
 	Code: "SAT409", Name: "manual-attention", Severity: Advice, Subject: AboutAttention,
 	Areas: []Area{ComputeArea},
 	Title: "handwritten attention stores every weight in memory",
-	What: "A forward that multiplies softmax(q @ k.transpose()), or the same as an einsum, with the values and uses " +
-		"the attention weights for nothing else, or returns them to callers that do not read them.",
+	What: "A forward method that multiplies softmax(q @ k.transpose()) by the values, directly or as an einsum, and " +
+		"uses the attention weights for nothing else, or returns them to callers that do not read them.",
 	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
 		"computes them in tiles that stay on the chip.",
 	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",

@@ -7,7 +7,7 @@ var compileInLoop = Rule{
 	Code: "SAT412", Name: "compile-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the model is compiled repeatedly",
-	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop over steps or epochs, or in a forward.",
+	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop over steps or epochs, or in a forward method.",
 	Why:    "Each call creates a new compiled function. Its first run traces and compiles for seconds to minutes.",
 	Fine:   "Behind a condition that keeps the result.",
 	Advice: "Compile once, before the loop or in __init__.",

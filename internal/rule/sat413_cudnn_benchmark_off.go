@@ -14,7 +14,7 @@ var cudnnBenchmarkOff = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "cuDNN cannot choose its fastest algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
-		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
+		"torch.use_deterministic_algorithms(True) or deterministic=True in Lightning, when training convolutions or " +
 		"recurrent layers on a GPU. Images of one size in a project that never sets cudnn.benchmark.",
 	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
 		"generic kernels.",
@@ -106,18 +106,18 @@ func (p *SourcePass) onPurpose(n Node) bool {
 	return false
 }
 
-// convolves tells whether something near this module has convolutions or recurrent layers.
+// convolves reports whether something near this module has convolutions or recurrent layers.
 func (p *SourcePass) convolves() bool {
 	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
 		"timm.", "Whisper", "Wav2Vec2")
 }
 
-// convolvesImages tells whether something near this module has 2-D convolutions.
+// convolvesImages reports whether something near this module has 2-D convolutions.
 func (p *SourcePass) convolvesImages() bool {
 	return p.NearSays("Conv2d(", "conv2d(", "torchvision.models", "torchvision import models")
 }
 
-// sameSizes tells whether something near this module makes all images of one size.
+// sameSizes reports whether something near this module makes all images of one size.
 func (p *SourcePass) sameSizes() bool {
 	for _, m := range p.Near() {
 		for _, s := range m.Sites {
@@ -143,7 +143,7 @@ func (p *SourcePass) sameSizes() bool {
 	return false
 }
 
-// anySays tells whether a module of the project holds one of the words.
+// anySays reports whether a module of the project holds one of the words.
 func (p *SourcePass) anySays(words ...string) bool {
 	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
 		return m.Role != project.Test && slices.ContainsFunc(words, m.Says)

@@ -11,10 +11,10 @@ var recurrentPythonLoop = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "a recurrent cell runs in a Python loop over time",
 	What: "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where no input depends on the " +
-		"previous output. As advice: a module of the project that runs once for each frame, on its own state.",
+		"previous output. With severity advice: a module of the project that runs once for each frame, on its own state.",
 	Why: "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one " +
 		"cuDNN call that batches the input products.",
-	Fine:   "Cells that get their own output back. Customized cells. Sequences of a few frames.",
+	Fine:   "Cells that take their own output as input. Customized cells. Sequences of a few frames.",
 	Advice: "Use nn.LSTM or nn.GRU over the whole sequence. The weights of a cell fit a layer of the same sizes.",
 	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",
 	Good:   "out, (h, c) = self.lstm(x)",

@@ -26,7 +26,7 @@ var dimsNotMultipleOf8 = Rule{
 	},
 }
 
-// fixedLength tells whether this module pads to a fixed length or joins texts into blocks.
+// fixedLength reports whether this module pads to a fixed length or joins texts into blocks.
 func (p *SourcePass) fixedLength() bool {
 	return p.NearSays("block_size", `padding="max_length"`, `padding='max_length'`, "group_texts")
 }

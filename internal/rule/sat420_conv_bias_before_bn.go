@@ -40,7 +40,7 @@ var convBiasBeforeBN = Rule{
 	},
 }
 
-// runsInSteps tells whether the forward of the class that makes a layer runs in every training step.
+// runsInSteps reports whether the forward of the class that makes a layer runs in every training step.
 func (p *SourcePass) runsInSteps(layer Call) bool {
 	class := p.Class(layer)
 	if class == nil {
@@ -101,7 +101,7 @@ func (p *SourcePass) isBatchNorm(c *pysrc.Call) bool {
 	return false
 }
 
-// calledOnce tells whether a layer self.conv is called in one place of its class.
+// calledOnce reports whether a layer self.conv is called in one place of its class.
 func (p *SourcePass) calledOnce(layer pysrc.Expr) bool {
 	times, name, class := 0, pysrc.DottedName(layer), p.Class(layer)
 	for _, s := range p.Module.Sites {

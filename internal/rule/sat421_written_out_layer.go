@@ -11,15 +11,16 @@ var writtenOutLayer = Rule{
 	Code: "SAT421", Name: "written-out-layer", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea},
 	Title: "a layer that torch has as one kernel is written as a formula",
-	What: "(x - x.mean(-1)) / x.std(-1), or the same with the variance, instead of layer_norm; x * sigmoid(x) instead of " +
-		"silu; x * tanh(softplus(x)) instead of mish; 0.5 * x * (1 + erf(…)) or tanh(…) instead of gelu. In the forward " +
-		"of a model that is trained on a GPU and not compiled.",
+	What: "(x - x.mean(-1)) / x.std(-1), or the same with the variance, instead of layer_norm; x * sigmoid(x) instead " +
+		"of silu; x * tanh(softplus(x)) instead of mish; 0.5 * x * (1 + erf(…)) or tanh(…) instead of gelu. Only in " +
+		"the forward method of a model that is trained on a GPU and not compiled.",
 	Why: "Each operation of the formula reads its input from memory, writes its result, and keeps it for the backward " +
 		"pass. The kernel reads and writes once.",
-	Fine:   "A compiled model: the compiler joins the operations. Layers on small tensors.",
-	Advice: "Call the function of torch.nn.functional. layer_norm uses the biased variance with eps inside the root: a formula with std gives slightly different values.",
-	Bad:    "x * torch.sigmoid(x)",
-	Good:   "torch.nn.functional.silu(x)",
+	Fine: "A compiled model: the compiler fuses the operations. Layers on small tensors.",
+	Advice: "Call the function in torch.nn.functional. layer_norm uses the biased variance with eps inside the root: a " +
+		"formula with std gives slightly different values.",
+	Bad:  "x * torch.sigmoid(x)",
+	Good: "torch.nn.functional.silu(x)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.Module.Says("sigmoid") && !p.Module.Says("tanh") && !p.Module.Says("erf") && !p.Module.Says("mean") ||
 			p.Uses("torch.jit.script") || p.fixesShapes() {

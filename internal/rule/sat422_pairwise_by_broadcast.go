@@ -12,8 +12,8 @@ var pairwiseByBroadcast = Rule{
 	Code: "SAT422", Name: "pairwise-by-broadcast", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea},
 	Title: "the similarity of all pairs is computed by broadcasting",
-	What: "cosine_similarity(a.unsqueeze(1), b.unsqueeze(0)), or a squared difference of the two that is summed over the " +
-		"vectors, in every training step.",
+	What: "cosine_similarity(a.unsqueeze(1), b.unsqueeze(0)), or the squared difference of the two, summed for each " +
+		"pair, in every training step.",
 	Why: "Broadcasting N and M vectors of D numbers makes tensors of N×M×D, which are written, read back and kept for the " +
 		"backward pass. A matrix product gives the N×M results on tensor cores.",
 	Fine: "A few dozen vectors.",

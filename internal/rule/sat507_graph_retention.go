@@ -72,7 +72,7 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 	return list
 }
 
-// differentiated tells whether backward is called on a variable in the function
+// differentiated reports whether backward is called on a variable in the function
 // of a loop, as it is or as part of another expression.
 func (p *SourcePass) differentiated(name string, loop *project.Loop) bool {
 	for _, s := range loop.Func.Sites {
@@ -97,7 +97,7 @@ func keepsGraph(loop *project.Loop) bool {
 	return false
 }
 
-// computedOn tells whether a loop differentiates what an assignment sets, or computes another variable from it.
+// computedOn reports whether a loop differentiates what an assignment sets, or computes another variable from it.
 func (p *SourcePass) computedOn(a *pysrc.Assign, loop *project.Loop) bool {
 	for _, t := range a.Targets {
 		name := pysrc.DottedName(t)
@@ -119,7 +119,7 @@ func isNamed(e pysrc.Expr, name string) bool {
 	return ok && n.ID == name
 }
 
-// outlives tells whether a variable is set before a loop and not anew in it but by the statement that adds to it, and
+// outlives reports whether a variable is set before a loop and not anew in it but by the statement that adds to it, and
 // that the loop's other statements do not compute with it: a loss made of parts
 // would be differentiated under another name.
 func (p *SourcePass) outlives(name string, loop *project.Loop, adding pysrc.Stmt) bool {

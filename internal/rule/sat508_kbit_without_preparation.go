@@ -58,7 +58,7 @@ func (p *SourcePass) preparesByHand() bool {
 	return len(p.MethodCalls("gradient_checkpointing_enable")) > 0 && len(p.MethodCalls("enable_input_require_grads")) > 0
 }
 
-// loadsInBits tells whether a model near this module is loaded quantized, by one of these arguments.
+// loadsInBits reports whether a model near this module is loaded quantized, by one of these arguments.
 func (p *SourcePass) loadsInBits(arguments ...string) bool {
 	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
 		q := p.In(m)

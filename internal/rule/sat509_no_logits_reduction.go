@@ -19,7 +19,7 @@ var noLogitsReduction = Rule{
 		"50,000 times smaller.",
 	Fine: "A few short texts. predict_with_generate, which returns ids instead of logits.",
 	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1) and remove the " +
-		"argmax from compute_metrics. eval_accumulation_steps moves the rest to the host in between.",
+		"argmax from compute_metrics. eval_accumulation_steps moves the collected results to the host every few steps.",
 	Bad: "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
 	Good: "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, " +
 		"labels: logits.argmax(dim=-1))",
@@ -50,7 +50,7 @@ func takesArgmax(fn *project.Function) pysrc.Node {
 	return nil
 }
 
-// predictsWords tells whether every model that this module loads gives logits over a vocabulary.
+// predictsWords reports whether every model that this module loads gives logits over a vocabulary.
 func (p *SourcePass) predictsWords() bool {
 	words := false
 	for _, c := range p.MethodCalls("from_pretrained", "from_config") {

@@ -17,7 +17,7 @@ var noGradMissingEval = Rule{
 		"function that is given the model between model.eval() and model.train().",
 	Why: "Every activation is kept for a backward pass that never runs. This takes time, and memory that a " +
 		"larger batch could use.",
-	Fine: "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off. " +
+	Fine: "Hooks of Lightning, the transformers Trainer and SpeechBrain, which turn gradients off. " +
 		"Attacks and saliency maps, which need gradients.",
 	Bad: "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
 	Good: "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        " +

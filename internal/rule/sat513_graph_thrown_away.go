@@ -13,8 +13,8 @@ var graphThrownAway = Rule{
 	Code: "SAT513", Name: "graph-thrown-away", Severity: Advice, Subject: AboutMemory,
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a forward pass builds a graph that is thrown away",
-	What: "A training step or an acting agent calls a model with gradients on, and uses the result only behind detach(), .data or " +
-		"argmax(): a target, a teacher, a generated batch for the discriminator, the next action.",
+	What: "A training step, or an agent that acts, calls a model with gradients on and uses the result only through " +
+		"detach(), .data or argmax(): a target, a teacher, a generated batch for the discriminator, the next action.",
 	Why: "Every activation is kept until the result is detached, and autograd records each operation. Under torch.no_grad() " +
 		"neither happens.",
 	Fine:   "A model whose weights and inputs need no gradients: it builds no graph.",
@@ -132,7 +132,7 @@ func (p *SourcePass) assignsBefore(fn *project.Function, block project.BlockID, 
 	return list
 }
 
-// readElsewhere reports variables that a function reads outside of the statements that lead to the end of a graph.
+// readElsewhere reports variables that a function reads outside the statements that lead to the end of a graph.
 func (p *SourcePass) readElsewhere(fn *project.Function, names map[string]bool, way []pysrc.Stmt, end graphEnd) bool {
 	found, last := false, p.Module.StatementAt(end.at.Bounds().Start)
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {

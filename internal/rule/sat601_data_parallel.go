@@ -12,7 +12,7 @@ var dataParallel = Rule{
 	Code: "SAT601", Name: "data-parallel", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
 	Title: "one process drives all GPUs through DataParallel",
-	What:  "torch.nn.DataParallel around a model in training, or strategy=\"dp\" of Lightning.",
+	What:  "torch.nn.DataParallel around a model in training, or strategy=\"dp\" in Lightning.",
 	Why: "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same " +
 		"interpreter lock, and gathers outputs and gradients on the first GPU.",
 	Fine: "A machine with one GPU, where it has no effect. Inference.",

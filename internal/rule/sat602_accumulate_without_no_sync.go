@@ -10,11 +10,11 @@ var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
 	Title: "gradients are synchronized in every step, but the optimizer runs only every few steps",
-	What: "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a " +
-		"backward outside no_sync().",
+	What: "A training loop with DistributedDataParallel whose optimizer steps only every N iterations, with a backward " +
+		"pass outside no_sync().",
 	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronizations between two " +
 		"optimizer steps, only the last one is needed.",
-	Fine:   "accumulate() of Accelerate, transformers and Lightning, which handle it themselves. A single process.",
+	Fine:   "Accelerate's accumulate(), transformers and Lightning, which handle it themselves. A single process.",
 	Advice: "Run the backward of all but the last accumulation step under with model.no_sync().",
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",

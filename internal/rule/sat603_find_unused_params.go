@@ -8,9 +8,9 @@ var findUnusedParams = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "every step searches the graph for unused parameters",
 	What: "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy or of Accelerate's " +
-		"DDP arguments, or ddp_find_unused_parameters of transformers.",
-	Why: "DDP walks the whole autograd graph after each forward. It reduces the gradients of parameters it did " +
-		"not find separately, instead of overlapping them with the backward.",
+		"DDP arguments, or ddp_find_unused_parameters in transformers.",
+	Why: "DDP walks the whole autograd graph after each forward. Gradients of parameters that it did not find are " +
+		"reduced separately, not overlapped with the backward pass.",
 	Fine: "Models that use different parts in different steps: mixtures of experts, dropped layers, adversarial " +
 		"training.",
 	Advice: "Set it to False and check that training raises no error; it raises none if every step uses all " +

@@ -33,7 +33,7 @@ var offloadWithoutNeed = Rule{
 	},
 }
 
-// trainsSmall tells whether the names of all pretrained models of the project
+// trainsSmall reports whether the names of all pretrained models of the project
 // tell of fewer than a billion parameters.
 func (p *SettingsPass) trainsSmall() bool {
 	eval, known := p.Project.NewEval(), false

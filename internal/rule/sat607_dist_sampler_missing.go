@@ -5,7 +5,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// distSamplerMissing finds processes that each go through the whole data set.
+// distSamplerMissing finds processes that each go through the whole dataset.
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error, Subject: AboutRanks,
 	Areas: []Area{ComputeArea}, Regroups: true,
@@ -36,7 +36,7 @@ var distSamplerMissing = Rule{
 }
 
 // splitsByRank reports a loader in a branch that asks whether training is
-// distributed, and a data set that is made with the rank.
+// distributed, and a dataset that is made with the rank.
 func (p *SourcePass) splitsByRank(loader Call) bool {
 	speaks := func(n pysrc.Node) bool {
 		found := false

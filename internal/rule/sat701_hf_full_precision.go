@@ -16,12 +16,12 @@ var hfFullPrecision = Rule{
 	Asks:     [][]string{{"precision=bf16"}},
 	Argument: &Argument{Flag: "--bf16", Value: "True", Unless: []string{"--fp16", "--bf16_full_eval"}, Title: "bfloat16 in the trainer"},
 	Title:    "the trainer computes in float32",
-	What: "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither " +
+	What: "transformers TrainingArguments (in code, in a settings file or from the command line) with neither " +
 		"bf16 nor fp16, for a model that is not loaded in half precision.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
-	Fine: "The precision is set elsewhere: TRL turns bf16 on by default, and DeepSpeed has a file of its own. The model is loaded in " +
-		"bfloat16 or quantized. Results that need float32. (On GPUs before Ampere, use fp16 instead.)",
+	Fine: "The precision is set elsewhere: TRL turns bf16 on by default, and DeepSpeed sets it in its own file. The " +
+		"model is loaded in bfloat16 or quantized. Results that need float32. (On GPUs before Ampere, use fp16 instead.)",
 	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, from 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",
@@ -114,7 +114,7 @@ func (p *SourcePass) unlessOn(args trainerArguments, bf16, fp16 Value) string {
 	return ""
 }
 
-// loadedHalf tells whether something near this module speaks of weights in half
+// loadedHalf reports whether something near this module speaks of weights in half
 // precision or of quantised ones.
 func (p *SourcePass) loadedHalf() bool {
 	return p.halfInCode() || p.NearSays(`dtype="auto"`, `"bfloat16"`)
@@ -126,7 +126,7 @@ func (p *SourcePass) halfInCode() bool {
 		"BitsAndBytesConfig", "FastLanguageModel")
 }
 
-// parsedWhole tells whether the project hands its settings to transformers as
+// parsedWhole reports whether the project hands its settings to transformers as
 // they are, so that what they do not say stays at its default.
 func (p *SettingsPass) parsedWhole() bool {
 	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") ||

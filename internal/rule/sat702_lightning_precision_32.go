@@ -14,8 +14,9 @@ var lightningPrecision32 = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the trainer computes in float32",
-	What: "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of " +
-		"Accelerate, fp16 and bf16 disabled for DeepSpeed, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
+	What: "Lightning's Trainer or Fabric on a GPU with precision 32 or none, mixed_precision \"no\" in Accelerate, " +
+		"fp16 and bf16 disabled in DeepSpeed, precision: fp32 in SpeechBrain, use_amp: false in ESPnet, " +
+		"trainer.precision: 32 in NeMo.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
 	Fine: "Results that need float32. Models so small that the host is the limit. (On GPUs before Ampere, use 16-mixed " +
@@ -89,7 +90,7 @@ var lightningPrecision32 = Rule{
 	},
 }
 
-// leavesPrecision tells whether a trainer that is made of the command line is told its precision nowhere: not in the
+// leavesPrecision reports whether a trainer that is made of the command line is told its precision nowhere: not in the
 // call, not by a default of the program, not in a settings file or a script that starts it, and no code sets it.
 func (p *SourcePass) leavesPrecision(c Call) bool {
 	v := c.Arg("precision")

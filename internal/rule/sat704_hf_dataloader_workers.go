@@ -14,7 +14,7 @@ var hfDataloaderWorkers = Rule{
 	SetsWorkers: true,
 	Argument:    &Argument{Flag: "--dataloader_num_workers", Title: "the trainer loads in worker processes"},
 	Title:       "the trainer loads batches in the main process",
-	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
+	What: "transformers TrainingArguments with dataloader_num_workers 0 or missing, where samples are costly: " +
 		"the collator, a transform or a dataset of the project decodes, extracts features or tokenizes. Also " +
 		"dataloader_num_workers 0 in a settings file.",
 	Why: "Without workers, a step takes loading time plus GPU time. With W workers it takes the larger of GPU " +

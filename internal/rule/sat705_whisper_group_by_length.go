@@ -7,8 +7,8 @@ var whisperGroupByLength = Rule{
 	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea},
 	Title: "group_by_length reads every sample, but all Whisper inputs have the same length",
-	What: "group_by_length=True or train_sampling_strategy=\"group_by_length\" of transformers with a Whisper " +
-		"model and without a length column.",
+	What: "group_by_length=True or train_sampling_strategy=\"group_by_length\" in transformers with a Whisper model " +
+		"and without a length column.",
 	Why: "Without that column the trainer loads every sample in the main process before the first step and takes " +
 		"len(input_features): the number of mel bands, the same for all, because Whisper pads audio to 30 s.",
 	Fine: "A dataset with a length column (length, or the name in length_column_name). Sorting then only uses " +

@@ -11,16 +11,17 @@ import (
 var generationInTraining = Rule{
 	Code: "SAT706", Name: "generation-in-training", Severity: Advice, Subject: AboutEvaluation,
 	Areas: []Area{HostArea, ComputeArea},
-	Title: "training stops to generate one step at a time",
+	Title: "training stops to generate output one step at a time",
 	What: "A training program that, every few steps or once per epoch, runs a Python loop which calls the model on its own " +
 		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler, the episodes of an agent. " +
 		"Also a validation that calls generate().",
 	Why: "The calls cannot overlap: hundreds of small forward passes run one after the other while training waits, and " +
 		"without a cache each one computes all earlier positions again.",
-	Fine:   "A few short samples for a person to look at, once in a long while.",
-	Advice: "Validate by the loss, and generate seldom, for a few samples in one batch, with a cache of keys and values; or from a checkpoint in another process.",
-	Bad:    "for epoch in range(epochs):\n    train_one_epoch()\n    for text in validation:\n        greedy_decode(model, text)",
-	Good:   "for epoch in range(epochs):\n    train_one_epoch()\n    validation_loss()\n    if epoch % 10 == 9:\n        greedy_decode(model, few_texts)",
+	Fine: "A few short samples for a person to look at, once in a while.",
+	Advice: "Validate by the loss. Generate rarely, for a few samples in one batch, with a cache of keys and values, " +
+		"or from a checkpoint in another process.",
+	Bad:  "for epoch in range(epochs):\n    train_one_epoch()\n    for text in validation:\n        greedy_decode(model, text)",
+	Good: "for epoch in range(epochs):\n    train_one_epoch()\n    validation_loss()\n    if epoch % 10 == 9:\n        greedy_decode(model, few_texts)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() && !p.usesJAX() && len(p.JAXLoops()) == 0 || p.Module.Role == project.Test {
 			return
@@ -73,7 +74,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		said[loop] = true
 		in := p.In(last.Module())
 		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
-			Saying("training stops to generate one step at a time: %s", p.Short(s.Node.Func))
+			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func))
 		if acts {
 			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
 				Advising("Run several environments at once (gymnasium.vector) and act in all of them by one call of the model; or evaluate a checkpoint in another process.")
@@ -152,7 +153,7 @@ func runsFunctions(s *project.Site) (list []*project.Function) {
 	return list
 }
 
-// generates is the loop in which a call makes the model work on its own output, outside of training steps; nil for any
+// generates is the loop in which a call makes the model work on its own output, outside training steps; nil for any
 // other call.
 func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
 	if stepsEnvironment(s.Module(), s) {

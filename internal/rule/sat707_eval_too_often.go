@@ -14,10 +14,10 @@ var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
 	Areas: []Area{HostArea},
 	Title: "training stops for evaluation every few steps",
-	What: "An evaluating function called in a training loop every step or every n steps with n at most 100, eval_steps of " +
-		"transformers of at most 100 with evaluation by steps (150 on the command line of a script that starts the program), or val_check_interval of Lightning of at most 50 batches " +
-		"or 1% of an epoch.",
-	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
+	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100. In " +
+		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
+		"starts the program). In Lightning, val_check_interval of at most 50 batches or 1% of an epoch.",
+	Why:    "An evaluation runs the whole validation set while training waits; with predict_with_generate, token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
 	Bad:    `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=10, predict_with_generate=True)`,

@@ -7,8 +7,8 @@ var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
 	Areas: []Area{HostArea},
 	Title: "training stops to write a checkpoint every few steps",
-	What: "torch.save or save_pretrained in a training loop every step or every n steps with n below 100, save_steps of transformers below 100, or " +
-		"ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
+	What: "torch.save or save_pretrained called in a training loop in every step or every n steps, with n below 100. " +
+		"In transformers, save_steps below 100. In Lightning, ModelCheckpoint(every_n_train_steps) below 100.",
 	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
 		"bytes per parameter with AdamW.",
 	Fine:   "Jobs that can be stopped at any time. Small models. Steps that take minutes.",

@@ -10,16 +10,17 @@ var evaluationOneByOne = Rule{
 	Code: "SAT709", Name: "evaluation-one-by-one", Severity: Advice, Subject: AboutEvaluation,
 	Areas: []Area{HostArea, ComputeArea},
 	Title: "validation runs one sample at a time",
-	What: "A DataLoader with batch_size=1 that a training program goes over without training: its validation set. " +
-		"Also a loop beside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). " +
-		"Also validation in batches of a quarter of those of training, or less.",
+	What: "A DataLoader with batch_size=1 that a training program iterates over without training: its validation set. " +
+		"Also a loop outside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). Also " +
+		"validation batches of at most a quarter of the training batch size.",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
 		"a few samples.",
-	Advice: "Evaluate in batches as large as those of training or larger: gradients need no memory there. Pad samples of different lengths.",
-	Bad:    "held_out = DataLoader(validation, batch_size=1)",
-	Good:   "held_out = DataLoader(validation, batch_size=64)",
+	Advice: "Evaluate in batches at least as large as those of training: validation needs no memory for gradients. Pad " +
+		"samples of different lengths.",
+	Bad:  "held_out = DataLoader(validation, batch_size=1)",
+	Good: "held_out = DataLoader(validation, batch_size=64)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.trains() {
 			return
@@ -68,7 +69,7 @@ func (p *SourcePass) smallEvaluations() {
 	}
 }
 
-// givesWholes reports a loader whose data set gives something else in training than in validation, a pixel or a whole
+// givesWholes reports a loader whose dataset gives something else in training than in validation, a pixel or a whole
 // image: one of the latter may well be a batch.
 func (p *SourcePass) givesWholes(loader Call) bool {
 	data := loader.Arg("dataset")

@@ -7,7 +7,7 @@ var whisperAccumulation = Rule{
 	Code: "SAT710", Name: "whisper-accumulation", Severity: Error, Subject: AboutGradients,
 	Areas: []Area{HostArea},
 	Title: "gradient accumulation multiplies Whisper's gradients",
-	What: "A trainer of transformers 5 with gradient_accumulation_steps above 1 and a " +
+	What: "A transformers 5 trainer with gradient_accumulation_steps above 1 and a " +
 		"WhisperForConditionalGeneration, without a custom loss function.",
 	Why: "Since transformers 5, Whisper's forward takes **kwargs. The trainer assumes that the model divides the " +
 		"loss by the number of tokens, so it does not divide by the steps. Whisper uses the plain mean, and loss and " +

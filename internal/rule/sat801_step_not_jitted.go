@@ -42,7 +42,7 @@ var stepNotJitted = Rule{
 	},
 }
 
-// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees
+// traceable reports whether JAX can trace a function as it is: what it is given are arrays and trees
 // of them, as far as is
 // seen, whose values Python does not ask for. An optimizer or a model among the parameters is no such thing.
 func (p *SourcePass) traceable(fn *project.Function) bool {

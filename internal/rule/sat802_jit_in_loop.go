@@ -5,7 +5,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// jitInLoop finds functions of JAX that are compiled again in every turn of a loop.
+// jitInLoop finds functions of JAX that are compiled again in every iteration of a loop.
 var jitInLoop = Rule{
 	Code: "SAT802", Name: "jit-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas: []Area{HostArea},

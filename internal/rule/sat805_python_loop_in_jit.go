@@ -12,9 +12,9 @@ var pythonLoopInJit = Rule{
 	Areas: []Area{HostArea},
 	Title: "a Python loop is unrolled into the compiled program",
 	What:  "for … in range(n) with a known n of at least 8, in a function that JAX compiles.",
-	Why: "Tracing runs the loop in Python, so program size and compile time grow with the number of turns. " +
+	Why: "Tracing runs the loop in Python, so program size and compile time grow with the number of iterations. " +
 		"lax.scan and fori_loop compile the body once.",
-	Fine:   "Few turns, or turns that differ from each other.",
+	Fine:   "Few iterations, or iterations that differ from each other.",
 	Advice: "Use jax.lax.scan for a loop that carries values, otherwise jax.lax.fori_loop or jax.vmap.",
 	Bad:    "@jax.jit\ndef run(x):\n    for _ in range(100):\n        x = step(x)\n    return x",
 	Good:   "@jax.jit\ndef run(x):\n    return jax.lax.fori_loop(0, 100, lambda _, x: step(x), x)",

@@ -44,7 +44,7 @@ var varyingShapes = Rule{
 }
 
 // tfPipeline reports a batch of a tf.data pipeline: its module imports tensorflow
-// and its receiver is named or made as data sets are.
+// and its receiver is named or made as datasets are.
 func (p *SourcePass) tfPipeline(c Call) bool {
 	if !p.Imports("tensorflow") && !p.Imports("tensorflow_datasets") {
 		return false

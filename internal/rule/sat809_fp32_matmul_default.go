@@ -51,7 +51,7 @@ func (p *SourcePass) fullProducts(at Node, precision Value) {
 	}
 }
 
-// trainsWithin tells whether a training loop stands in a statement.
+// trainsWithin reports whether a training loop stands in a statement.
 func (p *SourcePass) trainsWithin(s pysrc.Stmt) bool {
 	for _, l := range p.JAXLoops() {
 		if s.Bounds().Contains(int(l.Bounds().Start)) {

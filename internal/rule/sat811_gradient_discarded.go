@@ -12,11 +12,12 @@ var gradientDiscarded = Rule{
 	Code: "SAT811", Name: "gradient-discarded", Severity: Warning, Subject: AboutEvaluation,
 	Areas: []Area{ComputeArea},
 	Title: "a gradient is computed and thrown away",
-	What: "loss, _ = f(…) where f is what jax.value_and_grad gives, with or without jit: a validation that calls the " +
-		"function of the training step.",
-	Why:    "The backward pass costs about twice the forward pass, and its activations stay in memory until it is done. A compiled function computes all that it returns.",
-	Fine:   "Nothing: call the loss itself.",
-	Advice: "Keep the loss function under a name of its own, compile it for validation, and take its gradient for training only.",
+	What: "loss, _ = f(…) where f comes from jax.value_and_grad, with or without jit: validation that calls the " +
+		"training step's function.",
+	Why: "The backward pass costs about twice the forward pass, and its activations stay in memory until it is " +
+		"done. A compiled function computes everything it returns, used or not.",
+	Fine:   "Never: call the loss itself.",
+	Advice: "Keep the loss function under its own name, compile it for validation, and take its gradient for training only.",
 	Bad:    "step = jax.value_and_grad(loss)\nvalue, _ = step(params, held_out)",
 	Good:   "validate = jax.jit(loss)\nvalue = validate(params, held_out)",
 	Source: func(p *SourcePass) {

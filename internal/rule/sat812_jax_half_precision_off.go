@@ -11,9 +11,10 @@ import (
 var jaxHalfPrecisionOff = Rule{
 	Code: "SAT812", Name: "jax-half-precision-off", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea},
-	Title: "the model is trained in float32: half precision is switched off",
-	What: "A branch of a JAX training program that chooses bfloat16, float16 or a policy of jmp for the model, whose test " +
-		"is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half precision.",
+	Title: "half precision is switched off, so the model is trained in float32",
+	What: "In a JAX training program, a branch that chooses bfloat16, float16 or a jmp policy for the model, on a " +
+		"condition that is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half " +
+		"precision.",
 	Why:    "Matrix products and convolutions in bfloat16 run on tensor cores several times faster than in float32, and move half the bytes.",
 	Fine:   "GPUs before Ampere. Losses that need float32: keep the parameters and the loss in float32.",
 	Advice: "Turn it on and compare the loss: bfloat16 needs no loss scaling.",
@@ -66,7 +67,7 @@ func isOff(v Value) bool {
 	return v.IsFalse() || v.Kind == project.Unknown && len(v.Either) > 0 && !slices.ContainsFunc(v.Either, func(w Value) bool { return !w.IsFalse() })
 }
 
-// choosesHalf reports code that names a half type of JAX, or makes a policy of jmp, outside of some parts of it.
+// choosesHalf reports code that names a half type of JAX, or makes a policy of jmp, outside some parts of it.
 func (p *SourcePass) choosesHalf(in pysrc.Node, but []pysrc.Node) bool {
 	found := false
 	p.Inspect(in, func(n pysrc.Node) bool {

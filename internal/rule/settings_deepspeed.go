@@ -18,7 +18,7 @@ func (p *SettingsPass) deepSpeedSwitch(part string) *project.Setting {
 	return nil
 }
 
-// deepSpeedHas tells whether one of the parts is enabled, or left to whoever starts it: "auto".
+// deepSpeedHas reports whether one of the parts is enabled, or left to whoever starts it: "auto".
 func (p *SettingsPass) deepSpeedHas(parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool {
 		s := p.deepSpeedSwitch(part)

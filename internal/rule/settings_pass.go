@@ -21,7 +21,7 @@ func (p *SettingsPass) Framework() string { return p.File.Framework() }
 // starts with a dot, .num_workers, is found at any depth.
 func (p *SettingsPass) Find(paths ...string) []*project.Setting { return p.File.Find(paths...) }
 
-// UsedByPython tells whether Python code of the project reads the setting, so
+// UsedByPython reports whether Python code of the project reads the setting, so
 // that a SourcePass already judges it at the place where it is used.
 func (p *SettingsPass) UsedByPython(s *project.Setting) bool { return p.Project.Reads(s) }
 
@@ -33,7 +33,7 @@ func (p *SettingsPass) AddBefore(s *project.Setting, key, text string) patch.Edi
 	return s.AddBefore(key, text)
 }
 
-// EvaluationOnly tells whether the file is for tests, inference or debugging, by its path.
+// EvaluationOnly reports whether the file is for tests, inference or debugging, by its path.
 func (p *SettingsPass) EvaluationOnly() bool {
 	return p.File.Role == project.Evaluation || p.File.Role == project.Test
 }
@@ -46,7 +46,7 @@ func intOf(s *project.Setting) (int64, bool) {
 	return s.Value().Int()
 }
 
-// evaluates tells whether a setting is of a part of the file that evaluates, by
+// evaluates reports whether a setting is of a part of the file that evaluates, by
 // the keys above it: valid_dataloader_opts.num_workers, model.test_ds.batch_size.
 func (p *SettingsPass) evaluates(s *project.Setting) bool { return evaluates(s) }
 

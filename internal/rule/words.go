@@ -5,11 +5,11 @@ package rule
 var (
 	// mediaWords name columns whose rows are costly to decode.
 	mediaWords = []string{"audio", "image", "images", "video", "speech", "pixel"}
-	// splitWords name the splits of a data set.
+	// splitWords name the splits of a dataset.
 	splitWords = []string{"train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all"}
 	// indexWords name numbers of rows.
 	indexWords = []string{"i", "j", "k", "idx", "index", "n", "ix"}
-	// batchingWords name data sets that make batches themselves.
+	// batchingWords name datasets that make batches themselves.
 	batchingWords = []string{"batch", "batched", "iterable", "stream", "bucket"}
 	// batchSizeWords name options that set the size of a batch.
 	batchSizeWords = []string{"batch", "batchsize"}
@@ -43,7 +43,7 @@ var (
 		"resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg", "mobilenet", "convnext",
 		"wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet",
 	}
-	// dataSetWords name data sets of the datasets library.
+	// dataSetWords name datasets of the datasets library.
 	dataSetWords = []string{"dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice"}
 	// batchWords name functions that give a batch, together with takingWords.
 	batchWords  = []string{"batch", "batches", "fetch"}

@@ -96,7 +96,7 @@ func decodeManifest(data []byte) Run {
 	return r.checked()
 }
 
-// checked removes what a reader could be misled by: files outside of the folder.
+// checked removes what a reader could be misled by: files outside the folder.
 func (r Run) checked() Run {
 	var kept []Artefact
 	for _, a := range r.Artefacts {

@@ -11,7 +11,7 @@
 //	Capture ─> Environment ─> Create ─> Recorder ─> Step, Save, Note … ─> Finish
 //	Read, List, Find ─> Run ─> Steady ─> stat.Series
 //
-// Files appear whole or not at all, but for the last line of steps.jsonl, which a reader forgives.
+// Files appear whole or not at all, except for the last line of steps.jsonl, which a reader forgives.
 // What is damaged or foreign is listed with a note of what is wrong with it.
 package run
 

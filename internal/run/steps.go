@@ -174,7 +174,7 @@ func wholeNumber(text string) (int, error) {
 	return int(f), nil
 }
 
-// quoteBare puts NaN, Infinity and -Infinity into quotes where they stand outside of strings.
+// quoteBare puts NaN, Infinity and -Infinity into quotes where they stand outside strings.
 func quoteBare(line []byte) []byte {
 	var out []byte
 	inString := false

@@ -102,7 +102,7 @@ func (c Cache) Index(ctx context.Context) (string, *Index, error) {
 	return local, &index, files.Write(local, text)
 }
 
-// used tells whether a file is there, and notes the time.
+// used reports whether a file is there, and notes the time.
 func used(local string, size int64) bool {
 	info, err := os.Stat(local)
 	if err != nil || info.Size() != size {

@@ -49,7 +49,7 @@ func Status(ctx context.Context, s Store, p *Plan) (State, error) {
 	return st, nil
 }
 
-// Index is the whole data set in one file: what readers open.
+// Index is the whole dataset in one file: what readers open.
 type Index struct {
 	Contract string          `json:"contract"`
 	Kind     string          `json:"kind"`

@@ -40,7 +40,7 @@ type Info struct {
 	SHA256 string // "" where it was not stored with the file
 }
 
-// IsRemote tells whether a place is in an object store.
+// IsRemote reports whether a place is in an object store.
 func IsRemote(place string) bool { return strings.HasPrefix(place, "s3://") }
 
 // Open gives the store of a place: a folder, or s3://bucket/prefix. Objects are built below the scratch folder before

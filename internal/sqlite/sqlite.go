@@ -128,7 +128,7 @@ func isQuoted(s string) bool {
 	return s != "" && strings.IndexByte("\"`[", s[0]) >= 0
 }
 
-// splitColumns cuts at commas outside of parentheses, quotes and comments.
+// splitColumns cuts at commas outside parentheses, quotes and comments.
 func splitColumns(body string) (parts []string) {
 	depth, start := 0, 0
 	var quote byte

@@ -50,7 +50,7 @@ func signFlip(differences []float64) SignFlipTest {
 		size += math.Abs(d[i])
 	}
 
-	// Sums that are equal but for rounding count as ties.
+	// Sums that are equal except for rounding count as ties.
 	tolerance := 1e-12 * size
 	var atLeast, atMost, atLeastAbs float64
 	if len(d) <= exactPairs {

@@ -12,9 +12,9 @@ const fewestSteps = 6
 // MSER rule (White 1997): leave out the d values that make the standard error of what remains
 // the smallest, that is, minimise Σ(x-mean)²/(n-d)² over the first half.
 //
-// Two additions make it fit for step times. A value beyond Tukey's inner fences of the second half whose neighbours lie
+// Two additions make it fit for step times. A value beyond Tukey's inner fences of the second half whose neighbors lie
 // within them is pulled back to the fence, so that a lone spike in the middle does not pass for the end of the warm-up;
-// the first value has no neighbours and stays, since a slow first step is what is looked for. And each value is granted
+// the first value has no neighbors and stays, since a slow first step is what is looked for. And each value is granted
 // a jitter of half a per cent, so that differences below that are not warm-up.
 //
 // settled is false when the best cut is half of the series: then it was still changing.
@@ -48,7 +48,7 @@ func WarmUp(values []float64) (d int, settled bool) {
 	return d, d < n/2
 }
 
-// runningMedian is the median of the value at i and up to two neighbours on either side, as many as both sides have.
+// runningMedian is the median of the value at i and up to two neighbors on either side, as many as both sides have.
 func runningMedian(values []float64, i int) float64 {
 	reach := min(2, i, len(values)-1-i)
 	var window [5]float64

@@ -4,7 +4,7 @@ import "slices"
 
 // sortRows sorts the rows of one track by start, then longest first, then as in the file.
 // Profilers write most of a track in order already, in a few runs: one for operators, one
-// for calls. So neighbouring runs are merged until one is left.
+// for calls. So neighboring runs are merged until one is left.
 func (b *Builder) sortRows(rows, spare []uint32) []uint32 {
 	runs := []int{0}
 	for i := 1; i < len(rows); i++ {

@@ -53,7 +53,7 @@ func newOpenAI(c Config) (Engine, error) {
 	return e, nil
 }
 
-// isThisMachine tells whether a host's name leads nowhere else.
+// isThisMachine reports whether a host's name leads nowhere else.
 func isThisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

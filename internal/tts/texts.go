@@ -47,7 +47,7 @@ type TextOptions struct {
 	MaxChars int    // longer texts are rejected
 }
 
-// textColumns are the names under which data sets keep their texts.
+// textColumns are the names under which datasets keep their texts.
 var textColumns = []string{"text", "sentence", "transcript", "transcription", "normalized_text", "caption"}
 
 // ReadTexts reads a file by the ending of its name: .csv, .tsv, .jsonl (.ndjson), .json; anything else is one text a

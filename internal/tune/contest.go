@@ -343,7 +343,7 @@ func (t *tuner) part(folder string, from, to, more []setting.Choice, pairs int) 
 }
 
 // numerics says how strictly results are compared. An inference has no loss that could get better or worse: its results
-// have to be the same but for rounding.
+// have to be the same except for rounding.
 func (t *tuner) numerics(more []setting.Choice) verify.Numerics {
 	if t.state.Look.Inference || !slices.ContainsFunc(more, func(c setting.Choice) bool { return c.NeedsGuard() }) {
 		return verify.Same

@@ -87,7 +87,7 @@ func (t *tuner) enter(entries []string, walls []time.Duration, one time.Duration
 	t.state.Pairs = pairs
 }
 
-// idle tells whether a setting is for a library that the program does not use; used are those that it imported.
+// idle reports whether a setting is for a library that the program does not use; used are those that it imported.
 func idle(c setting.Choice, used []string) bool {
 	return c.Library != "" && len(used) > 0 && !slices.Contains(used, c.Library)
 }

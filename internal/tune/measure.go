@@ -39,7 +39,7 @@ func effectOf(r verify.Result) *Effect {
 	}
 }
 
-// helps tells whether the whole family of tests allows the claim that it is faster.
+// helps reports whether the whole family of tests allows the claim that it is faster.
 func (e *Effect) helps() bool {
 	return e != nil && e.Verdict == verify.Faster && e.Adjusted <= stat.Alpha
 }

@@ -63,7 +63,7 @@ func (o Options) key(v verify.Variant) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// open begins, or goes on with what it finds.
+// open starts a protocol, or resumes an existing one.
 func (t *tuner) open() (unlock func(), err error) {
 	if t.sources, err = verify.InFolder(t.Dir, t.Dir, t.Command); err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ type Outcome struct {
 	log string // what the program printed
 }
 
-// failed tells whether the run can be part of no block.
+// failed reports whether the run can be part of no block.
 func (o Outcome) failed() bool { return o.Failure != "" || o.Foreign != "" }
 
 func outcomeOf(r run.Run, c Conditions) Outcome {
@@ -98,7 +98,7 @@ func (b *Block) check(p Plan) {
 	}
 }
 
-// counts tells whether the block is evidence.
+// counts reports whether the block is evidence.
 func (b *Block) counts() bool { return b.Problem == "" && b.Fatal == "" }
 
 // end makes this the last block.
@@ -185,7 +185,7 @@ func withRecurring(typical, samples float64, n int, again []run.Step, first int)
 	return seconds / steps, all / steps * float64(n)
 }
 
-// settled tells whether the warm-up ended before half of the steps were over.
+// settled reports whether the warm-up ended before half of the steps were over.
 func settled(s run.Selection) bool {
 	for _, apart := range s.Apart {
 		if apart.Reason == "detected warm-up" {

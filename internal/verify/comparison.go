@@ -64,7 +64,7 @@ func (c *comparison) note(d SampleDifference) {
 	}
 }
 
-// shared tells whether a stream is divided otherwise among workers: then its samples come in another order, and which
+// shared reports whether a stream is divided otherwise among workers: then its samples come in another order, and which
 // is which is not known.
 func (c *comparison) shared() bool {
 	if len(c.before.Batches) == 0 || len(c.after.Batches) == 0 {

@@ -86,7 +86,7 @@ const (
 	otherClock = "the GPU's clock was "
 )
 
-// AboutMachine tells whether a warning of a result is about the machine.
+// AboutMachine reports whether a warning of a result is about the machine.
 func AboutMachine(warning string) bool {
 	return strings.HasPrefix(warning, fullCPU) || strings.HasPrefix(warning, otherClock) ||
 		strings.HasSuffix(warning, widens)

@@ -11,7 +11,7 @@ import (
 	"saturate/internal/process"
 )
 
-// TestWritesOutside: a program that writes to a neighbour folder, to its home and to a whole path, in the user's own
+// TestWritesOutside: a program that writes to a neighbor folder, to its home and to a whole path, in the user's own
 // folder, leaves their bytes and times as they were; each run starts from what the user has, and the result names the
 // files.
 func TestWritesOutside(t *testing.T) {

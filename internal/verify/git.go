@@ -218,7 +218,7 @@ func copyTracked(ctx context.Context, top, into string) error {
 	return nil
 }
 
-// inOwn tells whether a folder of the tree is one of saturate's, or lies in one. What it has found out is kept.
+// inOwn reports whether a folder of the tree is one of saturate's, or lies in one. What it has found out is kept.
 func inOwn(top, folder string, known map[string]bool) bool {
 	own, ok := known[folder]
 	if !ok {
@@ -231,7 +231,7 @@ func inOwn(top, folder string, known map[string]bool) bool {
 // neverLinked are ignored files that belong to the place they are in.
 var neverLinked = []string{"__pycache__", ".saturate", "runs", ".git", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
-// linkIgnored puts links to what git ignores beside the files of a variant: data sets, checkpoints, environments.
+// linkIgnored puts links to what git ignores beside the files of a variant: datasets, checkpoints, environments.
 // They are too large to copy, and the program needs them.
 func linkIgnored(ctx context.Context, top, into string) (linked []string, err error) {
 	list, err := git(ctx, top, nil, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
@@ -257,7 +257,7 @@ func linkIgnored(ctx context.Context, top, into string) (linked []string, err er
 	return linked, nil
 }
 
-// largestCopied: larger files outside of a repository are linked.
+// largestCopied: larger files outside a repository are linked.
 const largestCopied = 16 << 20
 
 // copyPlain copies a folder that is in no repository.

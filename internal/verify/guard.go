@@ -148,7 +148,7 @@ func (g *Guard) lost(pairs [][2]curve) bool {
 	return true
 }
 
-// sameBatches tells whether the steps of both variants have as many samples.
+// sameBatches reports whether the steps of both variants have as many samples.
 func sameBatches(blocks []Block) bool {
 	for _, b := range blocks {
 		if !b.counts() || b.Calibration {
@@ -323,7 +323,7 @@ func firstApart(pairs [][2]curve, allowed float64) int {
 	return max(first, 0)
 }
 
-// diverged tells whether after's loss ends far above where it began, and before's does not.
+// diverged reports whether after's loss ends far above where it began, and before's does not.
 func diverged(pairs [][2]curve) bool {
 	grows := func(c curve) bool {
 		head := mean(c.loss[:max(1, len(c.loss)/4)])

@@ -86,7 +86,7 @@ func Clear(dir string) {
 	}
 }
 
-// IsExperiment tells whether a folder holds an experiment, finished or not.
+// IsExperiment reports whether a folder holds an experiment, finished or not.
 func IsExperiment(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, planName))
 	if err != nil || !info.Mode().IsRegular() {

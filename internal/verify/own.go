@@ -12,7 +12,7 @@ import (
 // workFolders begin the names of folders that commands work in, where --state names no other.
 var workFolders = []string{".optimize-", ".tune-", ".verify-"}
 
-// Own tells whether a folder is saturate's: a Run, or one that a command works in, wherever --state or the folder of
+// Own reports whether a folder is saturate's: a Run, or one that a command works in, wherever --state or the folder of
 // runs has put it. A copy of a project goes without them, for they hold copies themselves. What else lies in the folder
 // of runs is the user's.
 func Own(dir string) bool {

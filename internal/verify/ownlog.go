@@ -21,7 +21,7 @@ import (
 // a program need not be Python.
 const stepsWord = "{steps}"
 
-// logsItself tells whether a command names the file of its steps.
+// logsItself reports whether a command names the file of its steps.
 func logsItself(command []string) bool {
 	return slices.ContainsFunc(command, func(arg string) bool { return strings.Contains(arg, stepsWord) })
 }

@@ -65,7 +65,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestWorkersAskAhead: worker processes ask for batches ahead, to the end of a small data set, where a sampler with a
+// TestWorkersAskAhead: worker processes ask for batches ahead, to the end of a small dataset, where a sampler with a
 // generator of its own draws once more. The epochs of a look are cut short, so the draw must not come there.
 func TestWorkersAskAhead(t *testing.T) {
 	variant := func(name, workers string) Variant {
@@ -87,7 +87,7 @@ func TestWorkersAskAhead(t *testing.T) {
 	}
 }
 
-// TestWholeBatches: a data set that reads a batch at once has the same samples, whatever it puts them into; a wrong one
+// TestWholeBatches: a dataset that reads a batch at once has the same samples, whatever it puts them into; a wrong one
 // has not.
 func TestWholeBatches(t *testing.T) {
 	const loading = "DataLoader(TensorDataset(inputs, targets), batch_size=8, shuffle=True)"

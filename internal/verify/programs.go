@@ -157,7 +157,7 @@ func outputFile(scratch string) (*os.File, error) {
 	return f, nil
 }
 
-// workOf is what the program told of the size of its task. A data set that gives whole batches
+// workOf is what the program told of the size of its task. A dataset that gives whole batches
 // counts them, not samples, so its length says nothing.
 func workOf(f probe.Facts) []stat.Series {
 	var series []stat.Series

@@ -51,7 +51,7 @@ func (g *Guard) redrawn(p Plan, blocks []Block) {
 	}
 }
 
-// exact tells whether every sample that was compared was found to be equal, chance pinned.
+// exact reports whether every sample that was compared was found to be equal, chance pinned.
 func (s SampleGuard) exact() bool {
 	return s.State == Passed && s.By != "distribution" && s.Checked > 0 && s.Equal == s.Checked
 }

@@ -108,7 +108,7 @@ func simulated(t *testing.T, m *machine, seed uint64, pairs int, ratio float64) 
 	return result
 }
 
-// wrong tells whether a verdict is untrue of a change by ratio. Not to decide is never untrue.
+// wrong reports whether a verdict is untrue of a change by ratio. Not to decide is never untrue.
 func wrong(v Verdict, ratio, threshold float64) bool {
 	switch v {
 	case Faster:

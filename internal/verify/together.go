@@ -57,7 +57,7 @@ func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) 
 	return results, nil
 }
 
-// alike tells whether a run can be part of both experiments.
+// alike reports whether a run can be part of both experiments.
 func (p Plan) alike(other Plan) bool {
 	a, b := p.Defaults(), other.Defaults()
 	return a.Calibration+b.Calibration == 0 && a.Pairs == b.Pairs && a.Steps == b.Steps && a.Seed == b.Seed &&
@@ -122,7 +122,7 @@ func arms(group []*experiment) (list []*arm) {
 	return list
 }
 
-// wanted tells whether the run is of use to anybody: to an experiment whose other variant has just failed it is not.
+// wanted reports whether the run is of use to anybody: to an experiment whose other variant has just failed it is not.
 func (a *arm) wanted(list []*arm) bool {
 	return slices.ContainsFunc(a.in, func(e *experiment) bool {
 		return !slices.ContainsFunc(list, func(b *arm) bool { return b.outcome.failed() && slices.Contains(b.in, e) })

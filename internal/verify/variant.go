@@ -84,7 +84,7 @@ func (v Variant) describe(env *run.Environment) {
 	}
 }
 
-// holds tells whether the sources of an earlier look are still the same. Files that came since
+// holds reports whether the sources of an earlier look are still the same. Files that came since
 // are mostly the program's own: saved settings, logs.
 func (v Variant) holds(earlier map[string]string) bool {
 	for name, hash := range earlier {
@@ -98,7 +98,7 @@ func (v Variant) holds(earlier map[string]string) bool {
 // seedWord stands in a command for the seed of a block.
 const seedWord = "{seed}"
 
-// seeded tells whether each block is to have its own seed. Otherwise all have the same.
+// seeded reports whether each block is to have its own seed. Otherwise all have the same.
 func (v Variant) seeded() bool {
 	return slices.ContainsFunc(v.Command, func(arg string) bool { return strings.Contains(arg, seedWord) })
 }

@@ -7,7 +7,7 @@
 //	Blocks ─> Judge ─> Result: Verdict, Guard, Smallest       computed from the raw steps each time, never stored alone
 //
 // The unit of replication is the process run: the steps of one process share its clocks, its memory
-// layout and its neighbours. So a Block is one run of each variant, one right after the other, in random
+// layout and its neighbors. So a Block is one run of each variant, one right after the other, in random
 // order, and gives one number: the logarithm of after's time over before's. Some Blocks run the baseline
 // against itself (A/A); they tell the smallest effect that this machine can show.
 package verify
@@ -210,7 +210,7 @@ func (e *experiment) run(ctx context.Context) error {
 	return nil
 }
 
-// enough tells whether the blocks so far decide what is asked.
+// enough reports whether the blocks so far decide what is asked.
 func (e *experiment) enough() bool {
 	return e.opt.Enough != nil && e.counted() > 0 && e.opt.Enough(Judge(e.plan, e.blocks, e.samples))
 }

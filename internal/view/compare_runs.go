@@ -270,7 +270,7 @@ func pValue(p float64) string {
 	return "= " + strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// recorded tells whether a run knows where it ran. Steps of another program do not.
+// recorded reports whether a run knows where it ran. Steps of another program do not.
 func recorded(r run.Run) bool { return r.Environment.Machine != (run.Machine{}) }
 
 // differencesOf lists how the conditions of two runs differ: their commands, then their environments.

@@ -106,7 +106,7 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	if end := result.End.Text; end != "" && result.Unfinished == "" {
 		if result.End.Reason == optimize.EndBudget {
-			end = "the time to try fixes is used up; what was not tried is listed below"
+			end = "the time for trying fixes is used up; fixes that were not tried are listed below"
 		}
 		r.Summary = append(r.Summary, "Done: "+end+".")
 	}

@@ -349,7 +349,7 @@ func leftTables(result tune.Result) (near, far *report.Table) {
 	return near, far
 }
 
-// tried tells whether a program ran with the setting.
+// tried reports whether a program ran with the setting.
 func tried(l tune.Line) bool {
 	return l.Used || l.State != tune.NotLooked || l.Effect != nil || l.Dropped != ""
 }

@@ -102,7 +102,7 @@ func TestSeveralWinners(t *testing.T) {
 	}
 }
 
-// TestOfTuneThatRanBare: no settings is no failure, and is said.
+// TestOfTuneThatRanBare: no settings is not a failure, and is said.
 func TestOfTuneThatRanBare(t *testing.T) {
 	r := OfTune(tune.Result{Command: []string{"sh"}, Level: 1, Ran: true, Notes: []string{"the program runs without settings: no Python"}}, nil)
 	if r.Summary[0] != "The program ran without settings (level 1)." || len(r.Warnings) != 1 || r.Outcome != report.Done {

@@ -83,7 +83,7 @@ func (v runView) whole() (seconds, samples float64, recurring string) {
 	return seconds, samples, human.And(names)
 }
 
-// measured tells whether there is a speed to speak of.
+// measured reports whether there is a speed to speak of.
 func (v runView) measured() bool { return v.times.N > 0 }
 
 // warnings are what a reader must know before believing the figures.

@@ -18,7 +18,7 @@ type Repair struct {
 // Name is how the repair is asked for.
 func (r Repair) Name() string { return r.Key + "=" + r.Value }
 
-// ChangesKernels tells whether a repair makes the GPU compute in another way; the others change when it does.
+// ChangesKernels reports whether a repair makes the GPU compute in another way; the others change when it does.
 func ChangesKernels(question string) bool {
 	key, _, _ := strings.Cut(question, "=")
 	return key == "precision" || key == "launch" || strings.HasPrefix(key, "kernel")
@@ -44,7 +44,7 @@ var known = []Repair{
 	{"copies", "pinned", "pinned memory and non_blocking=True", pinned},
 	{"copies", "async", "batches copied one step ahead", prefetched},
 	{"collectives", "overlapped", "collectives behind compute", overlapped},
-	{"straggler", "none", "no rank that comes late", noStraggler},
+	{"straggler", "none", "no rank that arrives late", noStraggler},
 }
 
 // Ask reads a question: repairs separated by commas.

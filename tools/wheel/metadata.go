@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// metadata is what stands in the folder .dist-info, but for RECORD.
+// metadata is what stands in the folder .dist-info, except for RECORD.
 func metadata(p platform, release string) (map[string][]byte, error) {
 	licence, err := os.ReadFile("LICENSE")
 	if err != nil {

@@ -94,7 +94,7 @@ func (f *Frames) ended() error {
 	return io.EOF
 }
 
-// Followed tells whether another frame, or the end, comes right behind the last one.
+// Followed reports whether another frame, or the end, comes right behind the last one.
 func (f *Frames) Followed() bool {
 	_, ok := f.header(f.at)
 	return ok || f.at+headerBytes > f.size

@@ -106,7 +106,7 @@ func (t *hybridTables) hybrid(x, overlap *[lines]float32, g *granule, used, live
 	return filled
 }
 
-// unalias undoes what the filters of neighbouring subbands share, at the first n borders.
+// unalias undoes what the filters of neighboring subbands share, at the first n borders.
 func (t *hybridTables) unalias(x *[lines]float32, n int) {
 	for border := 1; border <= n; border++ {
 		below, above := (*[8]float32)(x[border*slots-8:]), (*[8]float32)(x[border*slots:])

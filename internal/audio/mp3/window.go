@@ -1,7 +1,7 @@
 package mp3
 
 // windowHalf is the synthesis window (ISO/IEC 11172-3, table B.3) in units of 1/65536, up to its middle. The other half
-// mirrors it, with the sign changed but for every 64th value.
+// mirrors it, with the sign changed except for every 64th value.
 var windowHalf = [257]int32{
 	0, -1, -1, -1, -1, -1, -1, -2, -2, -2, -2, -3, -3, -4, -4, -5,
 	-5, -6, -7, -7, -8, -9, -10, -11, -13, -14, -16, -17, -19, -21, -24, -26,

@@ -86,7 +86,7 @@ func readFloor(b *bits, books []book) (*floor, bool) {
 	return f, !b.over() && f.sort()
 }
 
-// sort finds the order of the points, and their neighbours. No two may have the same x.
+// sort finds the order of the points, and their neighbors. No two may have the same x.
 func (f *floor) sort() bool {
 	f.sorted = make([]int, len(f.points))
 	for i := range f.points {
@@ -148,7 +148,7 @@ func (c *curve) read(b *bits, f *floor) bool {
 	return true
 }
 
-// unwrap makes heights of what was read: how far each point is from the line between its neighbours.
+// unwrap makes heights of what was read: how far each point is from the line between its neighbors.
 func (c *curve) unwrap() {
 	f := c.floor
 	var used [mostPoints]bool

@@ -67,7 +67,7 @@ type mode struct {
 	mapping *mapping
 }
 
-// setups are those of the last streams: the files of a data set mostly have the same.
+// setups are those of the last streams: the files of a dataset mostly have the same.
 var setups = struct {
 	sync.Mutex
 	read map[setupKey]*setup

@@ -39,7 +39,7 @@ func (s Stack) at(batch, head int) view {
 	return view{s.Data[from:], s.Rows, s.Cols, s.RowStep}
 }
 
-// check says what is wrong with the stack; nothing may be read or written outside of it later.
+// check says what is wrong with the stack; nothing may be read or written outside it later.
 func (s Stack) check(name string) error {
 	if s.Batch < 1 || s.Heads < 1 || s.Rows < 1 || s.Cols < 1 {
 		return fmt.Errorf("kernel: %s is %s: every size has to be 1 or more", name, s.size())

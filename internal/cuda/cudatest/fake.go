@@ -14,7 +14,7 @@ import (
 
 // Fake is a driver in Go for cuda.OpenStandIn: any number of GPUs whose memory is the host's, whose
 // streams really run beside each other, and whose kernels are Go functions. What real hardware
-// would punish it refuses: a copy outside of an allocation, a call without a context, a copy from
+// would punish it refuses: a copy outside an allocation, a call without a context, a copy from
 // memory that is not pinned. Faults makes any call fail.
 type Fake struct {
 	GPUs    int               // how many; 1 when zero
@@ -286,7 +286,7 @@ func (f *Fake) drop(address uintptr, kind blockKind) uint32 {
 	return invalidValue
 }
 
-// allocate takes memory, with room around it that no neighbour shares.
+// allocate takes memory, with room around it that no neighbor shares.
 func (f *Fake) allocate(size uintptr, kind blockKind, gpu int) uintptr {
 	memory := make([]byte, size+64)
 	address := (uintptr(unsafe.Pointer(&memory[0])) + 31) &^ 31

@@ -98,7 +98,7 @@ func (l Launch) Int(i int) int { return int(int32(l.params[i])) }
 // Float is a 32-bit parameter.
 func (l Launch) Float(i int) float32 { return math.Float32frombits(uint32(l.params[i])) }
 
-// Memory is the GPU memory from an address on, or nil when that is outside of every allocation.
+// Memory is the GPU memory from an address on, or nil when that is outside every allocation.
 func (l Launch) Memory(address uint64, size int) []byte {
 	if b, ok := l.fake.find(uintptr(address), uintptr(size)); !ok || b.kind != onGPU {
 		return nil

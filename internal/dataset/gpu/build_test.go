@@ -54,7 +54,7 @@ func found(t *testing.T, dir string) *dataset.List {
 	return list
 }
 
-// settings are those of every build here; build makes a data set and gives its bytes.
+// settings are those of every build here; build makes a dataset and gives its bytes.
 func settings(layout string) dataset.Options {
 	o := dataset.Defaults()
 	o.Layout, o.Length, o.Fsync, o.Workers, o.FFmpeg = layout, 1500*time.Millisecond, false, 3, "none"
@@ -144,7 +144,7 @@ func TestBuildOnGPU(t *testing.T) {
 	}
 }
 
-// An error from every driver call in turn, for a moment or for good: the data set is the same, and
+// An error from every driver call in turn, for a moment or for good: the dataset is the same, and
 // the user is told.
 func TestEveryCallMayFail(t *testing.T) {
 	list := sounds(t, 6)

@@ -1,4 +1,4 @@
-// Package gpu computes a data set's rows on NVIDIA GPUs: the Computer of package dataset that uses
+// Package gpu computes a dataset's rows on NVIDIA GPUs: the Computer of package dataset that uses
 // package melcuda.
 //
 //	pool.go      the GPUs, opened once for a build, and what they did

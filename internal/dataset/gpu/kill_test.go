@@ -21,7 +21,7 @@ import (
 	"saturate/internal/mel/cuda/melcudatest"
 )
 
-// The test's own program is the child that is killed: it builds the folder's data set on a GPU.
+// The test's own program is the child that is killed: it builds the folder's dataset on a GPU.
 const childFolder, childReal = "SATURATE_TEST_GPU_CHILD", "SATURATE_TEST_GPU_REAL"
 
 func TestMain(m *testing.M) {
@@ -77,7 +77,7 @@ func childDriver(p mel.Params) (*cuda.Driver, error) {
 	return cuda.OpenStandIn(f)
 }
 
-// killed builds a data set that is killed so many times on its way, and compares it with one that was not.
+// killed builds a dataset that is killed so many times on its way, and compares it with one that was not.
 func killed(t *testing.T, files, kills int, real bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -166,7 +166,7 @@ func TestHardwareKilledAtRandom(t *testing.T) {
 	killed(t, 3000, 50, true)
 }
 
-// A data set begun on the GPU is finished on the CPU. The kernels of this test's GPU round as
+// A dataset begun on the GPU is finished on the CPU. The kernels of this test's GPU round as
 // the processor does, so that the bytes are the same; those of a real one may differ by a step of FP16.
 func TestDevicesTakeTurns(t *testing.T) {
 	list := sounds(t, 30)

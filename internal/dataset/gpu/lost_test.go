@@ -64,7 +64,7 @@ func (d *dying) Call(name string, args ...uintptr) uint32 {
 	return code
 }
 
-// lost tells whether the GPU that is called does not answer, because it has just been lost, or all of them have.
+// lost reports whether the GPU that is called does not answer, because it has just been lost, or all of them have.
 func (d *dying) lost(name string, args []uintptr) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -221,7 +221,7 @@ func TestMissedRowsKeepNoMemory(t *testing.T) {
 	}
 }
 
-// Memory that runs out is no loss by itself, but when the GPU cannot be waited for then, it is.
+// Memory that runs out is not a loss by itself, but when the GPU cannot be waited for then, it is.
 func TestNoMemoryAndNoAnswer(t *testing.T) {
 	list := sounds(t, 20)
 	o := settings(dataset.Fixed)

@@ -152,7 +152,7 @@ func (q *queue) openLane() error {
 	return nil
 }
 
-// filled notes rows whose samples are there, and tells whether it is time for the lane to go.
+// filled notes rows whose samples are there, and reports whether it is time for the lane to go.
 func (q *queue) filled(f *flight, l load) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -171,7 +171,7 @@ func (q *queue) wanted() bool {
 	return f != nil && f.reserved > 0 && f.filled == f.reserved && q.flying < max(1, q.most-1)
 }
 
-// start closes the open lane, and tells whether it can go at once. Otherwise it goes when its last row is filled.
+// start closes the open lane, and reports whether it can go at once. Otherwise it goes when its last row is filled.
 func (q *queue) start() bool {
 	f := q.open
 	q.open = nil

@@ -151,7 +151,7 @@ func TestRandomBuilds(t *testing.T) {
 	}
 }
 
-// randomBuild goes on with a data set, and tells whether it was finished.
+// randomBuild goes on with a dataset, and reports whether it was finished.
 func randomBuild(t *testing.T, r *rand.Rand, list *dataset.List, o dataset.Options, row int, trouble bool, want string) bool {
 	t.Helper()
 	o.Workers, o.Buffers, o.Batch, o.Partial = 1+r.IntN(5), 1+r.IntN(3), 1+r.IntN(8), r.IntN(4) == 0

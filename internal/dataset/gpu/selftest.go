@@ -31,13 +31,13 @@ type SelfTest struct {
 	Bound   string             `json:"bound"` // what keeps GPU.Again from being faster
 }
 
-// Built is the same data set built twice.
+// Built is the same dataset built twice.
 type Built struct {
 	Fresh EndToEnd `json:"fresh"` // the file's room has to be made
 	Again EndToEnd `json:"again"` // over a file whose room is there
 }
 
-// EndToEnd is a data set built from WAV files, to one HDF5 file.
+// EndToEnd is a dataset built from WAV files, to one HDF5 file.
 type EndToEnd struct {
 	Files     int     `json:"files"`       // WAV files
 	Workers   int     `json:"workers"`     // that decoded at the same time
@@ -130,7 +130,7 @@ func (t *SelfTest) describe(driver *cuda.Driver, gpu cuda.Device) error {
 	return errors.Join(err, c.Release())
 }
 
-// endToEnd builds the same data set by the processor and on the GPU.
+// endToEnd builds the same dataset by the processor and on the GPU.
 func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTestOptions) (err error) {
 	dir, err := os.MkdirTemp(o.Dir, "saturate-gpu-test-")
 	if err != nil {

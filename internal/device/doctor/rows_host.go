@@ -69,7 +69,7 @@ func (d Diagnosis) vectorRow() Row {
 	return row
 }
 
-// littleFree is less than a small data set and its features take.
+// littleFree is less than a small dataset and its features take.
 const littleFree = 10 << 30
 
 func (d Diagnosis) diskRows() []Row {

@@ -72,7 +72,7 @@ func (l *Lane) joined(list []transfer, next transfer, own []byte) []transfer {
 	return append(list, next)
 }
 
-// within tells whether a transfer is from, or to, its place in the lane's own memory.
+// within reports whether a transfer is from, or to, its place in the lane's own memory.
 func within(own []byte, t transfer) bool { return t.at < len(own) && &t.host[0] == &own[t.at] }
 
 // enqueue asks the GPU for everything. Lanes do so in turn, so that each queue has whole batches.

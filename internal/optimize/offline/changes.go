@@ -153,7 +153,7 @@ func (c *cut) variables() []string {
 	return list
 }
 
-// readElsewhere tells whether an attribute that a method sets is read before that or in another method: whether it
+// readElsewhere reports whether an attribute that a method sets is read before that or in another method: whether it
 // carries something from one call to the next.
 func readElsewhere(f *project.Function, set *pysrc.Attribute) bool {
 	found := false

@@ -92,7 +92,7 @@ func constant(e pysrc.Expr) bool {
 	return ok
 }
 
-// plainArguments tells whether the other arguments of a call draw nothing.
+// plainArguments reports whether the other arguments of a call draw nothing.
 func (w *work) plainArguments(m *project.Module, call *pysrc.Call, except pysrc.Expr) bool {
 	for _, s := range sitesIn(m, call.Span) {
 		b, x := s.Node.Bounds(), except.Bounds()

@@ -41,7 +41,7 @@ func (c *cut) span() pysrc.Span {
 	return c.expr.Bounds()
 }
 
-// within tells whether a cut keeps another's value, or is the same.
+// within reports whether a cut keeps another's value, or is the same.
 func (c *cut) within(other *cut) bool {
 	a, b := c.span(), other.span()
 	return c.module() == other.module() && (a == b || c.kind != features && b.Start <= a.Start && a.End <= b.End)
@@ -74,7 +74,7 @@ func (w *work) cut(way *way) (*cut, string) {
 // deepest is how many calls may lie between what is kept and the call that was found.
 const deepest = 4
 
-// trains tells whether a call is made in the training step or the model too.
+// trains reports whether a call is made in the training step or the model too.
 func (w *work) trains(s *project.Site) bool {
 	_, hot := w.project.Hot(s.Module(), s)
 	return hot

@@ -122,7 +122,7 @@ func (w *work) joined(cuts []*cut, f *cut) *region {
 	return r
 }
 
-// feeds tells whether what the first statement sets reaches one of the names, over the others.
+// feeds reports whether what the first statement sets reaches one of the names, over the others.
 func feeds(list []pysrc.Stmt, names []string) bool {
 	set := stored(list[0])
 	for _, s := range list[1 : len(list)-1] {

@@ -8,7 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// way is how a sample gets to the call that a rule found: the functions from the data set on, each with the
+// way is how a sample gets to the call that a rule found: the functions from the dataset on, each with the
 // call that leads to the next. The last call is the one that was found.
 type way struct {
 	finding finding.Finding

@@ -105,7 +105,7 @@ func (w *work) saved(cuts []*cut, costs []run.Function) (share float64) {
 	return share
 }
 
-// statementAt is the statement of a function at a line, or nil where that is outside of it.
+// statementAt is the statement of a function at a line, or nil where that is outside it.
 func statementAt(fn *project.Function, line int) pysrc.Stmt {
 	at := lineStart(fn.Module, line)
 	if body := fn.Def.Body; at < body[0].Bounds().Start || at >= body[len(body)-1].Bounds().End {
@@ -130,7 +130,7 @@ func lineStart(m *project.Module, line int) int32 {
 	return int32(at)
 }
 
-// covers tells whether a cut does away with the work of a statement of a function.
+// covers reports whether a cut does away with the work of a statement of a function.
 func (w *work) covers(c *cut, fn *project.Function, statement pysrc.Stmt) bool {
 	return slices.Contains(c.funcs, fn) || c.module() == fn.Module && overlap(c.span(), statement.Bounds())
 }

@@ -125,7 +125,7 @@ func orElse(a, b string) string {
 	return b
 }
 
-// loads tells whether a node reads a name.
+// loads reports whether a node reads a name.
 func loads(root pysrc.Node, name string) bool {
 	found := false
 	pysrc.Inspect(root, func(n pysrc.Node) bool {
@@ -142,7 +142,7 @@ func loads(root pysrc.Node, name string) bool {
 	return found
 }
 
-// loadedAfter tells whether a function reads a name behind an offset.
+// loadedAfter reports whether a function reads a name behind an offset.
 func loadedAfter(fn *project.Function, name string, offset int32) bool {
 	found := false
 	for _, s := range fn.Def.Body {
@@ -195,7 +195,7 @@ func builtLate(funcs []*project.Function) map[string]bool {
 	return names
 }
 
-// eachAttributeSet visits the attributes of its object that a method sets, and tells whether a test around asks
+// eachAttributeSet visits the attributes of its object that a method sets, and reports whether a test around asks
 // for the same attribute.
 func eachAttributeSet(f *project.Function, visit func(a *pysrc.Attribute, asked bool)) {
 	self := selfOf(f)
@@ -257,7 +257,7 @@ func setLater(c *project.Class, name string) *project.Function {
 	return setter
 }
 
-// calledWithin tells whether a class calls one of its methods itself.
+// calledWithin reports whether a class calls one of its methods itself.
 func calledWithin(c *project.Class, name string) bool {
 	for _, method := range c.Methods {
 		self := selfOf(method)

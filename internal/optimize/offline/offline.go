@@ -112,7 +112,7 @@ func kindOf(code string) kind {
 	return ""
 }
 
-// Repairs tells whether findings of a code are for this package.
+// Repairs reports whether findings of a code are for this package.
 func Repairs(code string) bool { return kindOf(code) != "" }
 
 // Offline makes the repair of all findings that it knows how to repair, and says why it leaves others.

@@ -71,7 +71,7 @@ func (w *work) wider(c *cut, level int, r *region) *cut {
 	return &wide
 }
 
-// begins tells whether a statement reads the file that the statements behind it work on; of what a run was seen to
+// begins reports whether a statement reads the file that the statements behind it work on; of what a run was seen to
 // spend its time on, every call that they work on the result of belongs to it.
 func (w *work) begins(c *cut, s pysrc.Stmt, behind []pysrc.Stmt) bool {
 	sites := sitesIn(c.module(), s.Bounds())
@@ -98,7 +98,7 @@ func decodes(s *project.Site) bool {
 	return false
 }
 
-// builds tells whether a statement works on what those before it made.
+// builds reports whether a statement works on what those before it made.
 func builds(before []pysrc.Stmt, s pysrc.Stmt) bool {
 	for _, b := range before {
 		for name := range stored(b) {
@@ -142,7 +142,7 @@ func calledObject(s *project.Site) pysrc.Expr {
 	return nil
 }
 
-// fixed tells whether all that a call may call gives the same for the same: functions and classes of the project, whose
+// fixed reports whether all that a call may call gives the same for the same: functions and classes of the project, whose
 // own calls are looked at, and transforms of libraries that are known not to draw.
 func (w *work) fixed(m *project.Module, values []project.Value, depth int) bool {
 	known := 0

@@ -48,7 +48,7 @@ func (w *work) regionOf(fn *project.Function, node pysrc.Node, kind kind) (*regi
 }
 
 // blocksAround are the lists of statements around an offset, outermost first, from the innermost loop on. A loop that
-// works on in each turn with what the last one left counts as one statement: what its turns make is of no use alone.
+// works on in each iteration with what the last one left counts as one statement: what its turns make is of no use alone.
 func blocksAround(fn *project.Function, at int32) [][]pysrc.Stmt {
 	lists := [][]pysrc.Stmt{fn.Def.Body}
 	for {
@@ -95,7 +95,7 @@ func blocksAround(fn *project.Function, at int32) [][]pysrc.Stmt {
 	}
 }
 
-// carries tells whether the statement at an offset of a loop's body reads what the turn before has set.
+// carries reports whether the statement at an offset of a loop's body reads what the turn before has set.
 func carries(fn *project.Function, body []pysrc.Stmt, at int32) bool {
 	turn := &region{list: body, last: len(body) - 1}
 	turn.settle(fn)
@@ -134,7 +134,7 @@ func (w *work) grow(fn *project.Function, r *region) bool {
 	}
 }
 
-// gives tells whether a return gives something of what the statements before it made, as far as that shows.
+// gives reports whether a return gives something of what the statements before it made, as far as that shows.
 func (r *region) gives(fn *project.Function, last *pysrc.Return) bool {
 	if last.Value == nil {
 		return false
@@ -205,7 +205,7 @@ func (r *region) settle(fn *project.Function) {
 	}
 }
 
-// anyHandle tells whether one of the names holds a file, a buffer or an answer rather than a value.
+// anyHandle reports whether one of the names holds a file, a buffer or an answer rather than a value.
 func (w *work) anyHandle(fn *project.Function, r *region, names []string) bool {
 	for _, s := range r.statements() {
 		found := false
@@ -276,7 +276,7 @@ func (w *work) backTo(fn *project.Function, r *region) (int, bool) {
 	return first, ok
 }
 
-// removedLater tells whether the function removes a file behind the region that it made: then the removal belongs in
+// removedLater reports whether the function removes a file behind the region that it made: then the removal belongs in
 // it.
 func (w *work) removedLater(fn *project.Function, r *region) bool {
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {

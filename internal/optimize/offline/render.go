@@ -207,7 +207,7 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 	return nil
 }
 
-// blankBefore tells whether the line before the one that starts there is empty, or opens a block.
+// blankBefore reports whether the line before the one that starts there is empty, or opens a block.
 func blankBefore(src []byte, start int32) bool {
 	before := strings.TrimRight(string(src[:start]), " \t\r")
 	before = strings.TrimSuffix(before, "\n")
@@ -215,7 +215,7 @@ func blankBefore(src []byte, start int32) bool {
 	return last == "" || strings.HasSuffix(last, ":")
 }
 
-// parenthesised reports a last statement whose value starts before the tree says so: x = (f(y)).
+// parenthesized reports a last statement whose value starts before the tree says so: x = (f(y)).
 func parenthesised(m *project.Module, r *region) bool {
 	a, ok := r.list[r.last].(*pysrc.Assign)
 	if !ok || len(r.outputs) != 1 {

@@ -70,7 +70,7 @@ func (w *work) byRow(c *cut) (reason string) {
 	return ""
 }
 
-// takesBatches tells whether a function is given to datasets as a transform, which is called with batches, or to a
+// takesBatches reports whether a function is given to datasets as a transform, which is called with batches, or to a
 // map that says so.
 func (w *work) takesBatches(fn *project.Function) bool {
 	for _, m := range w.project.Modules {

@@ -8,7 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// noValue tells whether an expression gives nothing that can be kept: it stands alone, calls a function that
+// noValue reports whether an expression gives nothing that can be kept: it stands alone, calls a function that
 // returns nothing, or gives a handle whose content is read later.
 func (w *work) noValue(fn *project.Function, expr pysrc.Expr, next *project.Function) bool {
 	m := fn.Module

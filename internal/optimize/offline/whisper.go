@@ -2,7 +2,7 @@ package offline
 
 import "strings"
 
-// whisper tells whether a value may hold the features of Whisper: an extractor or processor of transformers, or
+// whisper reports whether a value may hold the features of Whisper: an extractor or processor of transformers, or
 // openai-whisper's own function, makes it, of speech that may be made there too. Whether it really does, and with which
 // parameters, is seen when it runs.
 func (c *cut) whisper() bool {

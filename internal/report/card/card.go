@@ -1,4 +1,4 @@
-// Package card draws the result of an experiment as a picture to share: before, after, interval, guards, machine.
+// Package card draws the result of an experiment as a picture to share: before, after, interval, checks, machine.
 package card
 
 import "saturate/internal/report/picture"

@@ -36,7 +36,7 @@ type Series struct {
 	Low, High float64 // interval of the median; equal when there is none
 }
 
-// hasInterval tells whether there is an interval to mark.
+// hasInterval reports whether there is an interval to mark.
 func (s Series) hasInterval() bool { return s.Low < s.High }
 
 const nothing = "no values to draw"

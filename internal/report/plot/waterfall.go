@@ -32,7 +32,7 @@ func (p Waterfall) Title() string { return p.Heading }
 // SVG draws the plot at its usual width.
 func (p Waterfall) SVG() string { return p.Draw(wideWidth) }
 
-// usable tells whether a change can be drawn.
+// usable reports whether a change can be drawn.
 func (c Change) usable() bool { return isFinite(c.Delta) }
 
 // course is the value before each change and, last, the end.

@@ -46,7 +46,7 @@ func Golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// Harmless tells whether an output may be shown: valid UTF-8, nothing that steers a terminal, no live markup.
+// Harmless reports whether an output may be shown: valid UTF-8, nothing that steers a terminal, no live markup.
 func Harmless(t *testing.T, format string, out []byte) {
 	t.Helper()
 	if !utf8.Valid(out) {

@@ -31,7 +31,7 @@ type Options struct {
 	Rules   rule.Selection // whose findings are repaired and listed
 	Waits   bool           // the program was seen to wait for its data
 	Tries   bool           // each repair is measured, so that those count too that may make no difference
-	// In tells whether findings in a file are repaired and listed; nil means all files.
+	// In reports whether findings in a file are repaired and listed; nil means all files.
 	In     func(path string) bool
 	Unsafe bool // also repairs that may change what the program computes
 	Cores  int  // of the machine that trains: settings get a count of workers by them; 0 where it is not known

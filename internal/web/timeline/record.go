@@ -7,7 +7,7 @@ import (
 	"saturate/internal/trace"
 )
 
-// none is no event, in a record.
+// none is not an event, in a record.
 const none = math.MaxUint32
 
 // Kinds of events that are not in the trace itself. They begin above those of package trace.

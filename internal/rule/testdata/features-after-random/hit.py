@@ -8,4 +8,4 @@ class Noisy(Dataset):
     def __getitem__(self, i):
         audio, rate = librosa.load(self.paths[i])
         audio = audio + random.gauss(0, 1)
-        return librosa.feature.melspectrogram(y=audio, sr=rate)  # want SAT126 "behind a random change"
+        return librosa.feature.melspectrogram(y=audio, sr=rate)  # want SAT126 "after a random change"

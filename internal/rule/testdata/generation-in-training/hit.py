@@ -40,7 +40,7 @@ def train(loader, texts, epochs):
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-        validate(model, texts)  # want SAT706 "generate one step at a time: validate"
+        validate(model, texts)  # want SAT706 "generate output one step at a time: validate"
 
 
 class Diffusion:
