@@ -68,7 +68,7 @@ with --writable. You can stop at any time. The same command resumes and repeats 
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *optimizeOptions) {
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
-		fs.IntVar(&o.Steps, "steps", 0, "steps per run, including warm-up; at least 20 (default 50, or 24 where they are slow)")
+		fs.IntVar(&o.Steps, "steps", 0, "steps per run, including warm-up; at least 20 (default 50, or 21 where they are slow)")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
 		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs,
 			"pairs of runs for each fix that is tried; more are added until the result is clear")

@@ -19,6 +19,10 @@ import (
 // time in bursts that last for several pairs. On such a machine a gain must also pass an exact test of how many pairs,
 // with runs in random order, favor one side. That takes disturbedPairs of them, unless the gain is larger than any
 // disturbance.
+//
+// A trace is evidence of its own. If it predicted a large gain, and the first pair shows one on a quiet machine, then one
+// pair is enough, provided that the new program also beats what the old one took when it was measured last: a run that
+// something held up is no gain.
 const (
 	errorRate = 0.01
 	mostPairs = 12
@@ -28,6 +32,8 @@ const (
 	disturbedPairs = 8
 	// beyondDisturbance is a ratio of times that a disturbed machine does not produce for two equal programs.
 	beyondDisturbance = 0.5
+	// foretold is a ratio of times, predicted and measured, that one pair is enough for.
+	foretold = 0.75
 	// hopeful is the confidence of the lucky estimate by which a rung is given up.
 	hopeful = 0.95
 )
@@ -42,14 +48,24 @@ const (
 	isUseless
 )
 
-// ask judges the pairs of a rung, measured on a machine that was disturbed or not.
-func (p *protocol) ask(d []float64, disturbed bool) answer {
+// pairs are the measurements of a rung.
+type pairs struct {
+	ratios    []float64 // logarithms, after to before
+	disturbed bool      // other work ran on the machine
+	before    float64   // the logarithm of the first ratio to what the old program took before; 0 if not known
+}
+
+// ask judges the pairs of a rung.
+func (p *protocol) ask(seen pairs) answer {
+	d, disturbed := seen.ratios, seen.disturbed
 	n, least, most := len(d), p.fewest(), p.most()
-	if n < least {
-		return goOn
-	}
-	if p.Quick {
+	switch {
+	case p.Quick && n > 0:
 		return bySign(d)
+	case n == 1 && !disturbed && max(d[0], seen.before) <= math.Log(foretold) && p.trying.foretold():
+		return isFaster
+	case n < least:
+		return goOn
 	}
 	noise := stat.PairNoise(nil, d)
 	mean := meanOf(d)
@@ -65,6 +81,9 @@ func (p *protocol) ask(d []float64, disturbed bool) answer {
 	}
 	return goOn
 }
+
+// foretold reports whether a trace predicted that a repair makes steps much shorter.
+func (r Rung) foretold() bool { return r.Predicted != nil && 1-r.Saves <= foretold }
 
 // hopeless reports whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
 // pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
@@ -131,7 +150,15 @@ func (p *protocol) most() int {
 }
 
 // enough reports whether the measurement of a rung can stop.
-func (p *protocol) enough(v verify.Result) bool { return p.ask(logRatios(v), disturbed(v)) != goOn }
+func (p *protocol) enough(v verify.Result) bool { return p.ask(p.pairsIn(v)) != goOn }
+
+func (p *protocol) pairsIn(v verify.Result) pairs {
+	seen := pairs{ratios: logRatios(v), disturbed: disturbed(v)}
+	if after := v.Sides[verify.After].SecondsPerStep; len(after) > 0 && p.here().SecondsPerStep > 0 {
+		seen.before = math.Log(after[0] / p.here().SecondsPerStep)
+	}
+	return seen
+}
 
 // disturbed reports whether other work ran on the machine.
 func disturbed(v verify.Result) bool { return slices.ContainsFunc(v.Warnings, verify.AboutMachine) }
@@ -154,8 +181,8 @@ func meanOf(values []float64) float64 {
 
 // byPairs decides a rung, in words.
 func (p *protocol) byPairs(r *Rung, v verify.Result) {
-	d := logRatios(v)
-	faster, slower := 0, 0
+	seen := p.pairsIn(v)
+	d, faster, slower := seen.ratios, 0, 0
 	for _, ratio := range d {
 		switch {
 		case ratio < 0:
@@ -165,10 +192,13 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 		}
 	}
 	proof := ""
-	if p.Quick {
+	switch {
+	case p.Quick:
 		proof, r.Unproven = "; unproven (--quick)", true
+	case len(d) < p.fewest():
+		proof = ", as predicted"
 	}
-	switch p.ask(d, disturbed(v)) {
+	switch p.ask(seen) {
 	case isFaster:
 		r.Decision, r.Because = Kept, fmt.Sprintf("faster in %d of %s%s", faster, pairsOf(len(d)), proof)
 	case isSlower:

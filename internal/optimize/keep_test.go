@@ -18,7 +18,7 @@ func rungOf(p *protocol, disturbed bool, pair func() float64) (answer, int) {
 	var d []float64
 	for {
 		d = append(d, pair())
-		if a := p.ask(d, disturbed); a != goOn {
+		if a := p.ask(pairs{ratios: d, disturbed: disturbed}); a != goOn {
 			return a, len(d)
 		}
 	}
@@ -80,6 +80,31 @@ func TestErrorRate(t *testing.T) {
 		}
 		if share := float64(right) / rungs; share < m.finds {
 			t.Errorf("%s: %.0f%% of the rungs that gain 10%% are kept", m.name, 100*share)
+		}
+	}
+}
+
+// One pair is enough only for a large gain that a trace predicted, on a quiet machine, and beside earlier runs too.
+func TestOnePairIsEnough(t *testing.T) {
+	predicted := func(saves float64) Rung { return Rung{Candidate: Candidate{Saves: saves, Predicted: &Forecast{}}} }
+	half := math.Log(0.5)
+	for _, c := range []struct {
+		name string
+		rung Rung
+		seen pairs
+		want answer
+	}{
+		{"predicted and seen", predicted(0.4), pairs{[]float64{half}, false, half}, isFaster},
+		{"not predicted", Rung{Candidate: Candidate{Saves: 0.4}}, pairs{[]float64{half}, false, half}, goOn},
+		{"little predicted", predicted(0.1), pairs{[]float64{half}, false, half}, goOn},
+		{"little seen", predicted(0.4), pairs{[]float64{-0.1}, false, half}, goOn},
+		{"disturbed", predicted(0.4), pairs{[]float64{half}, true, half}, goOn},
+		{"the old program was held up", predicted(0.4), pairs{[]float64{half}, false, -0.05}, goOn},
+		{"nothing is known of earlier runs", predicted(0.4), pairs{[]float64{half}, false, 0}, goOn},
+	} {
+		p := &protocol{Options: Options{LadderPairs: DefaultLadderPairs}, trying: c.rung}
+		if a := p.ask(c.seen); a != c.want {
+			t.Errorf("%s: %v, want %v", c.name, a, c.want)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (p *protocol) screenSteps() int {
 // profiler records eleven of them, and ten more are ordinary ones.
 const (
 	longSteps   = 15.0
-	fewestSteps = 24
+	fewestSteps = 21
 )
 
 // proofSteps is how many steps a run of the proof makes.
