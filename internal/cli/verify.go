@@ -215,6 +215,9 @@ func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, 
 		},
 	})
 	task.Done()
+	if errors.Is(err, verify.ErrChanged) {
+		err = fmt.Errorf("%w; use --fresh to start over", err)
+	}
 	if err != nil {
 		verify.Clear(state)
 	}

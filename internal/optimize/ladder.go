@@ -130,7 +130,11 @@ func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 	p.trying = rung
 	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(rung.ID, "/", "-"))
 	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.between(rung))
-	if err != nil {
+	switch {
+	case errors.Is(err, verify.ErrChanged):
+		rung.Decision, rung.Because = Broken, err.Error()
+		return rung, nil
+	case err != nil:
 		return rung, err
 	}
 	if result.Verdict == verify.Invalid && saysFull(result.Reason) {
@@ -207,6 +211,8 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		}
 	}
 	var err error
+	p.clean(before.dir)
+	p.clean(after.dir)
 	if plan.Before, err = p.variant(before); err != nil {
 		return verify.Result{}, err
 	}

@@ -27,7 +27,7 @@ func (p *protocol) look(phase Phase, repairs []Rung) verify.Look {
 		if known, ok := p.seen[t.Dir]; ok && asked[t.Dir] == 1 && (phase == Climbing || !known.assumed) {
 			return known.samples, nil
 		}
-		p.clean(t.Dir)
+		defer p.tidily(t.Dir)()
 		found, err := p.Look(ctx, t)
 		if err == nil && asked[t.Dir] == 1 {
 			p.sees(t.Dir, sight{samples: found})

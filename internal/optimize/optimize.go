@@ -235,7 +235,8 @@ type protocol struct {
 	state    state
 	planted  bool // the copy of the project was made by this call
 	reach    reach
-	trying   Rung // the candidate at hand, with what it brought
+	tidy     map[string]bool // folders of copies in which nothing ran since they were cleaned
+	trying   Rung            // the candidate at hand, with what it brought
 	seen     map[string]sight
 	plans    map[string]plan // of each best tree
 	untried  []Rung          // what was planned and not worth trying
@@ -311,6 +312,7 @@ func (p *protocol) baseline(ctx context.Context) error {
 func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
+	defer p.tidily(t.dir)()
 	seen, err := p.Profile(ctx, p.watched(t), p.commandOf(t.name), p.Steps, p.path(name))
 	if err != nil {
 		return nil, err

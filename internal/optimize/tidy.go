@@ -22,7 +22,7 @@ func (p *protocol) execute(phase Phase) verify.Execute {
 		execute = p.Execute
 	}
 	return func(ctx context.Context, t verify.Trial) (run.Run, error) {
-		p.clean(t.Dir)
+		defer p.tidily(t.Dir)()
 		return execute(ctx, t)
 	}
 }
@@ -40,9 +40,24 @@ func (p *protocol) prepare(ctx context.Context, t tree, command, folders []strin
 	return run()
 }
 
+// tidily cleans a copy before a program runs in it. What it returns cleans the copy again: a program may write over its
+// own log, settings or sources, and the next run must find them as they were.
+func (p *protocol) tidily(dir string) func() {
+	p.clean(dir)
+	delete(p.tidy, dir)
+	return func() { p.clean(dir) }
+}
+
 // clean restores a copy to its state before the program ran: new files are removed, and project files that were changed
 // or removed are restored.
 func (p *protocol) clean(dir string) {
+	if p.tidy[dir] {
+		return
+	}
+	if p.tidy == nil {
+		p.tidy = map[string]bool{}
+	}
+	p.tidy[dir] = true
 	p.sweep(dir)
 	p.restore(dir)
 }

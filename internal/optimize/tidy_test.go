@@ -3,10 +3,13 @@ package optimize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 )
@@ -66,4 +69,51 @@ func TestRunsStartClean(t *testing.T) {
 	if _, err := Run(t.Context(), o); err != nil || runs < 6 {
 		t.Fatalf("%d runs, %v", runs, err)
 	}
+}
+
+// TestOwnLog: many programs write over files of their own project, such as results and copies of their sources. That
+// changes nothing about what is measured.
+func TestOwnLog(t *testing.T) {
+	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
+	o := w.options(t)
+	write := func(dir, name, text string) error {
+		path := filepath.Join(dir, name)
+		return errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
+	}
+	if err := errors.Join(write(o.Dir, "results.json", "{}"), write(o.Dir, "log/old/train.py", "pass")); err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	logs := func(dir string) error {
+		runs++
+		source, err := os.ReadFile(filepath.Join(dir, "train.py"))
+		return errors.Join(err, write(dir, "results.json", fmt.Sprint(runs)), write(dir, "log/old/train.py", string(source)), write(dir, "log/new/train.py", string(source)))
+	}
+	execute, profile := o.Execute, o.Profile
+	o.Execute = func(ctx context.Context, t verify.Trial) (run.Run, error) {
+		return first(logs(t.Dir), func() (run.Run, error) { return execute(ctx, t) })
+	}
+	o.Profile = func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
+		return first(logs(home.Root), func() (Profiled, error) { return profile(ctx, home, command, steps, scratch) })
+	}
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if decisions(r)["loader"] != Kept || r.Final == nil || r.Final.Verdict != verify.Faster {
+		t.Errorf("%v, %+v", decisions(r), r.Final)
+	}
+	if strings.Contains(r.Diff, "log/") || strings.Contains(r.Diff, "results.json") {
+		t.Errorf("the patch holds what the program wrote:\n%s", r.Diff)
+	}
+	if text, err := os.ReadFile(filepath.Join(o.Dir, "results.json")); err != nil || string(text) != "{}" {
+		t.Errorf("the user's own file: %q, %v", text, err)
+	}
+}
+
+func first[T any](err error, then func() (T, error)) (none T, _ error) {
+	if err != nil {
+		return none, err
+	}
+	return then()
 }

@@ -63,12 +63,14 @@ func (v *Variant) look() error {
 	return nil
 }
 
+// ErrChanged is a program whose files are no longer those that were measured before.
+var ErrChanged = errors.New("changed during the experiment, so its pairs compare different programs")
+
 // unchanged makes sure that the program is still the one that was measured before.
 func (v Variant) unchanged() error {
 	for name, want := range v.Sources {
 		if now, err := hashOf(filepath.Join(v.Root, name)); err != nil || now != want {
-			return fmt.Errorf("%s changed during the experiment, so its pairs compare different programs; use --fresh",
-				filepath.Join(v.Root, name))
+			return fmt.Errorf("%s %w", filepath.Join(v.Root, name), ErrChanged)
 		}
 	}
 	return nil
