@@ -78,6 +78,9 @@ func withArguments(command []string, flag, value string) []string {
 
 // commandOf is what starts the program of a tree.
 func (p *protocol) commandOf(name string) []string {
+	if from, cut := p.state.Cut[name]; cut {
+		return p.commandOf(from)
+	}
 	for _, r := range append(slices.Clone(p.state.Rungs), p.trying) {
 		if r.Tree == name && name != baseTree {
 			if r.Command != nil {

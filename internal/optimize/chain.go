@@ -126,18 +126,8 @@ func (p *protocol) exchange(ctx context.Context, rung *Rung, from, to tree) (boo
 	if at < 0 {
 		return false, errors.New("the fix that it would replace is not part of the program any more")
 	}
-	for _, l := range slices.Backward(list[at:]) {
-		for _, c := range l.Changes {
-			path := filepath.Join(to.dir, filepath.FromSlash(c.Path))
-			if c.Old == nil {
-				err = os.Remove(path)
-			} else {
-				err = files.Write(path, c.Old)
-			}
-			if err != nil {
-				return false, err
-			}
-		}
+	if err := unwind(list[at:], to); err != nil {
+		return false, err
 	}
 	fresh := slices.Clone(list[:at])
 	one, err := p.linked(ctx, rung, rung, to)
@@ -145,15 +135,42 @@ func (p *protocol) exchange(ctx context.Context, rung *Rung, from, to tree) (boo
 		return false, err
 	}
 	fresh = append(fresh, one)
-	for _, l := range list[at+1:] {
+	more, err := p.rewind(ctx, rung, list[at+1:], to)
+	if err != nil {
+		return false, err
+	}
+	return true, p.saveChain(to.name, append(fresh, more...))
+}
+
+// unwind takes repairs out of a tree, the last one first.
+func unwind(list []link, t tree) (err error) {
+	for _, l := range slices.Backward(list) {
+		for _, c := range l.Changes {
+			path := filepath.Join(t.dir, filepath.FromSlash(c.Path))
+			if c.Old == nil {
+				err = os.Remove(path)
+			} else {
+				err = files.Write(path, c.Old)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rewind makes repairs again that were taken out of a tree. The rung remembers the files.
+func (p *protocol) rewind(ctx context.Context, rung *Rung, list []link, t tree) (fresh []link, err error) {
+	for _, l := range list {
 		again := &Rung{Candidate: Candidate{ID: l.ID, Title: l.Title, Codes: l.Codes, Fix: l.Fix, Workers: l.Workers}, Tree: l.Tree, From: rung.From}
-		next, err := p.replayed(ctx, rung, again, l, to)
+		next, err := p.replayed(ctx, rung, again, l, t)
 		if err != nil {
-			return false, fmt.Errorf("%s cannot be made again beside it: %w", l.ID, err)
+			return nil, fmt.Errorf("%s cannot be made again beside it: %w", l.ID, err)
 		}
 		fresh = append(fresh, next)
 	}
-	return true, p.saveChain(to.name, fresh)
+	return fresh, nil
 }
 
 // linked makes a repair in a tree, and tells what it changed. The rung remembers the files.

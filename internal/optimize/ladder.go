@@ -29,6 +29,8 @@ type Rung struct {
 	Pairs    int           `json:"pairs"`              // pairs of runs that count
 	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
 	Guard    string        `json:"guard,omitempty"`    // what the accuracy guard says
+	// LossChange is how the loss at the end of the runs changed, as a share.
+	LossChange stat.Number `json:"loss_change,omitempty"`
 
 	Samples  *verify.SampleGuard `json:"samples,omitempty"`  // what it does to what the model is trained on
 	Warnings []string            `json:"warnings,omitempty"` // of the measurement: a busy machine, say
@@ -158,7 +160,7 @@ func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 func (p *protocol) take(r *Rung, v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
-	r.Samples, r.Warnings = &v.Guard.Samples, v.Warnings
+	r.Samples, r.Warnings, r.LossChange = &v.Guard.Samples, v.Warnings, v.Guard.Change
 	switch {
 	case v.Cause == verify.BySamples:
 		r.Decision, r.Because, r.Guard = Wrong, v.Reason, string(verify.Failed)

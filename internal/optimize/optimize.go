@@ -353,6 +353,12 @@ func (p *protocol) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	switch again, err := p.retreat(ctx, final); {
+	case err != nil:
+		return err
+	case again:
+		return p.prove(ctx)
+	}
 	p.result.Final = &final
 	if p.state.After == nil || p.state.AfterOf != best.name {
 		if p.expired() {

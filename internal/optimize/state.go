@@ -32,6 +32,8 @@ type state struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Best     string    `json:"best"` // name of a tree
 	Rungs    []Rung    `json:"rungs"`
+	// Cut are trees from which a fix was taken out after a proof, with the tree that each was made from.
+	Cut map[string]string `json:"cut,omitempty"`
 	// Standings are where the time of kept programs goes; Pool is what was planned at some time, for choices.
 	Standings map[string]*Baseline `json:"standings,omitempty"`
 	Pool      []Candidate          `json:"pool,omitempty"`

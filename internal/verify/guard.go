@@ -206,7 +206,7 @@ func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	case hi < -g.Margin && otherBatches:
 		g.State, g.Reason = NotShown, known+": a faster step does not explain such a gain"
 	case hi < -g.Margin:
-		g.State, g.Reason = Failed, known+": rounding does not improve a loss this much; does the model see the same data?"
+		g.State, g.Reason = Failed, known+": rounding does not improve a loss this much, so the model may see other data"
 	case hi < g.Margin && lo > -g.Margin:
 		g.State, g.Reason = Passed, known
 	default:

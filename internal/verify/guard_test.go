@@ -99,7 +99,7 @@ func TestGuard(t *testing.T) {
 		{"unseeded and too high at the end", noisy(falls, 0.05), noisy(func(i int) float64 { return falls(i) + 0.1*float64(i)/30 }, 0.05), nil, Failed, "over the last quarter"},
 		{"on purpose, within the margin", falls, times(1.004), func(p *Plan) { p.Numerics = Changed }, Passed, "the margin is 1%"},
 		{"on purpose, better within the margin", falls, times(0.995), func(p *Plan) { p.Numerics = Changed }, Passed, "the margin is 1%"},
-		{"on purpose, better than rounding can make it", falls, times(0.36), func(p *Plan) { p.Numerics = Changed }, Failed, "does the model see the same data?"},
+		{"on purpose, better than rounding can make it", falls, times(0.36), func(p *Plan) { p.Numerics = Changed }, Failed, "so the model may see other data"},
 		{"on purpose, beyond the margin", falls, times(1.1), func(p *Plan) { p.Numerics = Changed }, Failed, "the margin is 1%"},
 		{"on purpose, noisy", noisy(falls, 0.3), noisy(falls, 0.3), func(p *Plan) { p.Numerics = Changed }, NotShown, "too few"},
 		{"on purpose, few pairs", falls, falls, func(p *Plan) { p.Numerics, p.Pairs = Changed, 3 }, NotShown, "too few pairs (3)"},

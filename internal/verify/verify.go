@@ -161,8 +161,8 @@ func (e *experiment) judge() (Result, error) {
 	result := Judge(e.plan, e.blocks, e.samples)
 	result.Dir = e.opt.Dir
 	if e.outOfBudget {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d pairs",
-			e.plan.Budget, e.counted(), len(e.slots)))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %s was used up after %d of %d pairs",
+			human.Seconds(e.plan.Budget.Seconds()), e.counted(), len(e.slots)))
 	}
 	return result, e.store.finish(result)
 }
