@@ -25,6 +25,7 @@ const (
 	HostArea      Area = "host"                         // the GPU is idle, and not for data
 	ComputeArea   Area = "compute"                      // the model computes
 	OptimizerArea Area = "the optimizer"                // the weights are updated
+	ApartArea     Area = "evaluation and checkpoints"   // training stops for them between two steps
 	WorkersArea   Area = "workers on the model's cores" // samples are made on the cores that the model computes on
 )
 

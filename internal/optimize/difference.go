@@ -53,7 +53,7 @@ func (p *protocol) unproven() []byte {
 	var text []byte
 	for _, r := range p.kept() {
 		if r.Unproven {
-			text = fmt.Appendf(text, "unproven (--quick): %s was kept by one pair of runs\n", r.ID)
+			text = fmt.Appendf(text, "unproven (--quick): %s was kept by %s of runs\n", r.ID, pairsOf(r.Pairs))
 		}
 	}
 	if text != nil {

@@ -95,10 +95,11 @@ func TestPlacesAreNamedOnce(t *testing.T) {
 	}
 }
 
-// What a run without a GPU cannot say: how much several GPUs would gain, or one.
+// What a run without a GPU cannot say: how much several GPUs would gain, or one. And no run says how much of what the
+// model computes is what a rule is about.
 func TestMayShorten(t *testing.T) {
-	b := &Baseline{Shares: Shares{Compute: 0.9, Host: 0.1}}
-	for code, want := range map[string]float64{"SAT601": 0, "SAT301": 0, "SAT409": 0.9} {
+	b := &Baseline{Shares: Shares{Compute: 0.9, Host: 0.1, Apart: 0.3}}
+	for code, want := range map[string]float64{"SAT601": 0, "SAT301": 0, "SAT409": 0, "SAT709": 0.3} {
 		if got := b.mayShorten(*rule.Find(code)); got != want {
 			t.Errorf("%s may save %v of a step on a CPU, not %v", code, got, want)
 		}

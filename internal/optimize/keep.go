@@ -60,8 +60,10 @@ func (p *protocol) ask(seen pairs) answer {
 	d, disturbed := seen.ratios, seen.disturbed
 	n, least, most := len(d), p.fewest(), p.most()
 	switch {
-	case p.Quick && n > 0:
+	case p.Quick && (n == 1 && p.trying.possible(d[0]) || n == most):
 		return bySign(d)
+	case p.Quick:
+		return goOn
 	case n == 1 && !disturbed && max(d[0], seen.before) <= math.Log(foretold) && p.trying.foretold():
 		return isFaster
 	case n < least:
@@ -81,6 +83,10 @@ func (p *protocol) ask(seen pairs) answer {
 	}
 	return goOn
 }
+
+// possible reports whether a repair can have brought this ratio of times: not more than the part of a step that it
+// shortens, and something for noise. Where it cannot, the pair shows noise, and --quick measures two more.
+func (r Rung) possible(ratio float64) bool { return r.Share == 0 || 1-math.Exp(ratio) <= r.Share+0.1 }
 
 // foretold reports whether a trace predicted that a repair makes steps much shorter.
 func (r Rung) foretold() bool { return r.Predicted != nil && 1-r.Saves <= foretold }
@@ -144,7 +150,7 @@ func (p *protocol) fewest() int {
 // most pairs of a rung.
 func (p *protocol) most() int {
 	if p.Quick {
-		return 1
+		return 3
 	}
 	return max(mostPairs, p.LadderPairs)
 }

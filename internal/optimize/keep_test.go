@@ -109,6 +109,26 @@ func TestOnePairIsEnough(t *testing.T) {
 	}
 }
 
+// A single pair that shows more than a fix can bring shows noise: --quick measures two more, and takes their mean.
+func TestQuickAndImpossible(t *testing.T) {
+	p := &protocol{Options: Options{Quick: true}, trying: Rung{Candidate: Candidate{Share: 0.11}}}
+	for _, c := range []struct {
+		ratios []float64
+		want   answer
+	}{
+		{[]float64{-0.1}, isFaster},
+		{[]float64{0.1}, isSlower},
+		{[]float64{-0.3}, goOn},
+		{[]float64{-0.3, 0.2}, goOn},
+		{[]float64{-0.3, 0.2, 0.1}, isUseless},
+		{[]float64{-0.3, -0.1, -0.05}, isFaster},
+	} {
+		if a := p.ask(pairs{ratios: c.ratios}); a != c.want {
+			t.Errorf("%v: %v, want %v", c.ratios, a, c.want)
+		}
+	}
+}
+
 // TestSeenPairs: what was measured of a loader with two workers on a virtual machine whose host took CPU time.
 func TestSeenPairs(t *testing.T) {
 	seen := []float64{-0.014, -0.152, -0.199, -0.005, -0.068, -0.073, -0.093, -0.392, -0.067, -0.291, -0.216, -0.149}

@@ -221,10 +221,16 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	if plan.After, err = p.variant(after); err != nil {
 		return verify.Result{}, err
 	}
-	result, err := verify.Run(ctx, plan, verify.Options{
+	options := verify.Options{
 		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(phase, repairs), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
-	})
+	}
+	result, err := verify.Run(ctx, plan, options)
+	if errors.Is(err, verify.ErrOther) { // of an earlier call, by another version or with another budget
+		if err = os.RemoveAll(p.path(folder)); err == nil {
+			result, err = verify.Run(ctx, plan, options)
+		}
+	}
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && (p.expired() || phase == Climbing && p.late()) {
 		err = errBudget
 	}

@@ -65,9 +65,9 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 }
 
 // mayShorten is the share of a step that a rule is about; 0 if this run cannot tell, because the rule is about several
-// GPUs, or about one and the program used none.
+// GPUs, about one and the program used none, or about some of what the model computes.
 func (b *Baseline) mayShorten(r rule.Rule) float64 {
-	if r.Subject == rule.AboutRanks || r.NeedsGPU && !b.GPU {
+	if r.Subject == rule.AboutRanks || r.NeedsGPU && !b.GPU || slices.Contains(r.Areas, rule.ComputeArea) {
 		return 0
 	}
 	return min(1, b.Shares.of(r.Areas...))
@@ -86,6 +86,7 @@ func (p *protocol) parts(here *Baseline) (out []Left) {
 		{"data", "waiting for data", here.Shares.Data},
 		{"transfer", "copying batches to the device", here.Shares.Transfer},
 		{"host", host, here.Shares.Host},
+		{"apart", "evaluations and checkpoints between the steps", here.Shares.Apart},
 		{"workers", "data workers on the cores that the model computes on", here.Shares.Workers},
 	} {
 		if part.share >= leastPart {

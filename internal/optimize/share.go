@@ -23,6 +23,8 @@ type Shares struct {
 	// Workers is how much of the cores' time worker processes take to make samples, where the model computes on the same
 	// cores: the loop need not wait for data, and is slow because of it all the same.
 	Workers float64 `json:"workers"`
+	// Apart is how much evaluations and checkpoints take of the time of training, between its steps.
+	Apart float64 `json:"apart,omitempty"`
 }
 
 func (s Shares) of(areas ...finding.Area) float64 {
@@ -41,6 +43,8 @@ func (s Shares) of(areas ...finding.Area) float64 {
 			sum += s.Optimizer
 		case finding.WorkersArea:
 			sum += s.Workers
+		case finding.ApartArea:
+			sum += s.Apart
 		}
 	}
 	return min(sum, 1)
@@ -118,6 +122,7 @@ func stepsOf(steps []run.Step) *Baseline {
 	b.Shares = Shares{
 		Data: part["data"], Transfer: part["h2d"], Host: part[run.Other],
 		Compute: part["forward"] + part["backward"] + part["optimizer"] + part["graph"] + part["jit"] + part["gradient"], Optimizer: part["optimizer"],
+		Apart: part["evaluation"] + part["checkpoint"],
 	}
 	if len(b.Parts) == 0 {
 		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1, Optimizer: 1} // nothing is known: nothing is ruled out

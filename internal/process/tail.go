@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,16 +25,24 @@ func (w *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// LastLine is the last line of a text, fit to be repeated: of a progress bar, what it showed last. It is empty where
-// there is none.
+// LastLine is the last line of a text, fit to be repeated: the last exception of Python if there is one, because a
+// progress bar may be drawn once more after it; of a progress bar, what it showed last. It is empty if the text is.
 func LastLine(text []byte) string {
 	text = bytes.TrimSpace(text)
-	line := strings.ToValidUTF8(strings.TrimSpace(string(text[bytes.LastIndexAny(text, "\r\n")+1:])), "?")
+	line := string(text[bytes.LastIndexAny(text, "\r\n")+1:])
+	if all := exception.FindAllIndex(text, -1); len(all) > 0 {
+		at := all[len(all)-1]
+		line = string(text[at[0]:at[1]])
+	}
+	line = strings.ToValidUTF8(strings.TrimSpace(line), "?")
 	if len(line) <= mostLine {
 		return line
 	}
 	return strings.ToValidUTF8(line[:mostLine], "") + "…"
 }
+
+// exception is the line in which Python says what was raised.
+var exception = regexp.MustCompile(`(?m)^(?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit)(?::[^\r\n]*)?\r?$`)
 
 // LastLineOf is the last line of a file; empty, too, where the file cannot be read.
 func LastLineOf(path string) string {

@@ -14,6 +14,8 @@ func TestLastLine(t *testing.T) {
 		"\n \n":                                 "",
 		"one":                                   "one",
 		traceback + "\n\n":                      "KeyError: 'x'",
+		traceback + "\n 0%| | 0/60 [00:02<?]\n": "KeyError: 'x'",
+		"torch.cuda.OutOfMemoryError: CUDA\r\n": "torch.cuda.OutOfMemoryError: CUDA",
 		"a\r\nb\r\n":                            "b",
 		"10%\r 50%\r100%\n":                     "100%",
 		"bad \xff\n":                            "bad ?",

@@ -105,6 +105,7 @@ const (
 	ComputeArea   = finding.ComputeArea
 	OptimizerArea = finding.OptimizerArea
 	WorkersArea   = finding.WorkersArea
+	ApartArea     = finding.ApartArea
 
 	AboutLoading      = finding.Loading
 	AboutCopies       = finding.Copies

@@ -10,7 +10,7 @@ import (
 // noGradMissingEval finds evaluation that builds a graph for a backward that never comes.
 var noGradMissingEval = Rule{
 	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning, Subject: AboutMemory,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ApartArea},
 	Title: "evaluation builds a graph for gradients that are never computed",
 	What: "A function named for evaluation, or the code after model.eval() in a training function, calls a model " +
 		"in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers. Also a " +

@@ -10,7 +10,7 @@ import (
 // generationInTraining finds training that stops to generate: a token or a denoising step at a time.
 var generationInTraining = Rule{
 	Code: "SAT706", Name: "generation-in-training", Severity: Advice, Subject: AboutEvaluation,
-	Areas: []Area{HostArea, ComputeArea},
+	Areas: []Area{ApartArea},
 	Title: "training stops to generate output one step at a time",
 	What: "A training program that, every few steps or once per epoch, runs a Python loop which calls the model on its own " +
 		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler, the episodes of an agent. " +

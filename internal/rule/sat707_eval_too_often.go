@@ -12,7 +12,7 @@ import (
 // evalTooOften finds trainers that stop for evaluation all the time.
 var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
-	Areas: []Area{HostArea},
+	Areas: []Area{ApartArea},
 	Title: "training stops for evaluation every few steps",
 	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +

@@ -5,7 +5,7 @@ import "saturate/internal/project"
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
-	Areas: []Area{HostArea},
+	Areas: []Area{ApartArea},
 	Title: "training stops to write a checkpoint every few steps",
 	What: "torch.save or save_pretrained called in a training loop in every step or every n steps, with n below 100. " +
 		"In transformers, save_steps below 100. In Lightning, ModelCheckpoint(every_n_train_steps) below 100.",

@@ -8,7 +8,7 @@ import (
 // evaluationOneByOne finds validation during training that runs one sample at a time.
 var evaluationOneByOne = Rule{
 	Code: "SAT709", Name: "evaluation-one-by-one", Severity: Advice, Subject: AboutEvaluation,
-	Areas: []Area{HostArea, ComputeArea},
+	Areas: []Area{ApartArea},
 	Title: "validation runs one sample at a time",
 	What: "A DataLoader with batch_size=1 that a training program iterates over without training: its validation set. " +
 		"Also a loop outside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). Also " +

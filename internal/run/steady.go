@@ -17,6 +17,10 @@ var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "firs
 // speed.
 var recurring = []string{"evaluation", "checkpoint", "first-of-epoch"}
 
+// atStart are the first steps. An evaluation or a checkpoint that comes there and not again shows nothing of how often
+// they come later: many programs evaluate once before they train.
+const atStart = 3
+
 // Selection is the steps that a speed can be judged by, and what became of the others.
 type Selection struct {
 	Steps []Step
@@ -82,6 +86,10 @@ func Steady(steps []Step) Selection {
 		kept, times = append(kept, step), append(times, step.Seconds)
 	}
 
+	s.Again = slices.DeleteFunc(s.Again, func(step Step) bool {
+		reason := step.kind(special)
+		return reason != "first-of-epoch" && apart[reason].Steps == 1 && step.Index <= atStart
+	})
 	warm, settled := stat.WarmUp(times)
 	for _, step := range kept[:warm] {
 		leaveOut("detected warm-up", step)

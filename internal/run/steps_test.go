@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -142,6 +143,32 @@ func TestSteadyEdges(t *testing.T) {
 
 // TestSeveralKindsAtOnce: at the end of an epoch the model is saved, evaluated, and fed anew, and the longest of these
 // is to blame.
+// An evaluation before training says nothing of how often it comes; the first step of an epoch does.
+func TestOnceAtStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   []int
+		tag  string
+		want int
+	}{
+		"once before training": {[]int{2}, "evaluation", 0},
+		"again later":          {[]int{2, 12}, "evaluation", 2},
+		"once, later":          {[]int{12}, "checkpoint", 1},
+		"epochs":               {[]int{3}, "first-of-epoch", 1},
+	} {
+		var steps []Step
+		for i := 1; i <= 20; i++ {
+			step := Step{Index: i, Seconds: 1}
+			if slices.Contains(c.at, i) {
+				step.Tags, step.Seconds = []string{c.tag}, 9
+			}
+			steps = append(steps, step)
+		}
+		if got := len(Steady(steps).Again); got != c.want {
+			t.Errorf("%s: %d come again, want %d", name, got, c.want)
+		}
+	}
+}
+
 func TestSeveralKindsAtOnce(t *testing.T) {
 	part := func(name string, s float64) Part { return Part{Name: name, Seconds: s} }
 	tests := []struct {

@@ -13,6 +13,9 @@ import (
 	"saturate/internal/files"
 )
 
+// ErrOther is a folder with measurements of other programs or settings.
+var ErrOther = errors.New("holds another experiment")
+
 // store keeps an experiment in a folder, so that one that was stopped goes on:
 //
 //	plan.json              what was decided before the first run
@@ -51,7 +54,7 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
 	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) ||
 		!plan.After.holds(known.After.Sources) {
-		return s, nil, fmt.Errorf("%s holds another experiment; remove the folder or choose another", dir)
+		return s, nil, fmt.Errorf("%s %w; remove the folder or choose another", dir, ErrOther)
 	}
 	blocks, err := readBlocks(dir)
 	if err != nil {
