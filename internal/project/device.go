@@ -29,6 +29,9 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
+	if e.askedForNumber(m, x.Bounds().Start) {
+		return 0
+	}
 	e.steps = mostTensorSteps
 	sure := e.tensor(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope, 0)
 	if name, ok := x.(*pysrc.Name); ok && sure < Likely && e.askedForTensor(m, name) {
@@ -55,6 +58,34 @@ func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 		return !found
 	})
 	return found
+}
+
+// askedForNumber reports a place in the arm of a test that something is a number: if isinstance(count, int). A function
+// that serves numbers and tensors has such an arm for numbers.
+func (e *Eval) askedForNumber(m *Module, at int32) bool {
+	found := false
+	m.around(at, func(b *Block) bool {
+		test, ok := b.Owner.(*pysrc.If)
+		if ok && b.Arm == Body {
+			found = asksForNumber(test.Test)
+		}
+		return !found
+	})
+	return found
+}
+
+func asksForNumber(test pysrc.Expr) bool {
+	switch t := test.(type) {
+	case *pysrc.BoolOp:
+		return asksForNumber(t.Values[0])
+	case *pysrc.Call:
+		if lastName(t.Func) != "isinstance" || len(t.Args) != 2 {
+			return false
+		}
+		types := append(elements(t.Args[1]), t.Args[1])
+		return HasWord(lastName(types[0]), "int", "float")
+	}
+	return false
 }
 
 // askedType is x of isinstance(x, torch.Tensor), torch.is_tensor(x) and type(x) == torch.Tensor, or nil.
@@ -182,7 +213,7 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		}
 		return sure
 	case *pysrc.Subscript:
-		return down(x.Value)
+		return e.tensorItem(x, sc, depth)
 	case *pysrc.Call:
 		return e.tensorCall(x, sc, depth)
 	case *pysrc.BinOp:

@@ -20,6 +20,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if handsOn[v.Name] && len(x.Args) > 0 && v.Class == nil && v.Func == nil {
 		return e.tensor(x.Args[0], sc, depth+1)
 	}
+	if v.Name == "map" && len(x.Args) > 1 {
+		return e.tensorMapped(x, sc, depth+1)
+	}
 	for _, w := range append([]Value{v}, v.Either...) {
 		switch {
 		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):
@@ -39,15 +42,28 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
 		return Likely
 	}
-	if isMethod && (v.Kind == Unknown || strings.HasSuffix(v.Name, ")."+a.Attr) ||
+	if isMethod && (v.Kind == Unknown || strings.Contains(v.Name, ").") ||
 		strings.HasPrefix(v.Name, "torch.Tensor")) {
 		return e.tensor(a.Value, sc, depth+1) // loss.mean(), out.view(-1)
 	}
 	return 0
 }
 
+// tensorMapped is tensor for the elements of map(f, xs): what f gives.
+func (e *Eval) tensorMapped(x *pysrc.Call, sc *Scope, depth int) float64 {
+	if f, ok := x.Args[0].(*pysrc.Lambda); ok {
+		return e.tensor(f.Body, sc.Module.blocks[sc.Module.BlockAt(f.Body.Bounds().Start)].Scope, depth)
+	}
+	best := 0.0
+	v := e.expr(x.Args[0], sc)
+	for _, f := range v.functions() {
+		best = max(best, e.tensorFunction(f, depth))
+	}
+	return best
+}
+
 // handsOn are Python functions whose result is on the device of their arguments: sum adds tensors, tuple holds them.
-var handsOn = setOf("sum", "tuple", "list", "reversed")
+var handsOn = setOf("sum", "tuple", "list", "reversed", "torch.autograd.Variable")
 
 // tensorMethod is tensorCall for methods whose name tells where the result is.
 func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth int) (sure float64, known bool) {
@@ -79,6 +95,11 @@ func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
 		best = max(best, e.tensor(arg, sc, depth+1))
 		for _, part := range elements(arg) {
 			best = max(best, e.tensor(part, sc, depth+1))
+		}
+	}
+	for _, k := range x.Keywords { // torch.autograd.grad(outputs=y, inputs=x)
+		if best == 0 && k.Name != "device" && k.Name != "dtype" {
+			best = e.tensor(k.Value, sc, depth+1)
 		}
 	}
 	if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {

@@ -237,6 +237,22 @@ func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 	return nil
 }
 
+// SaidEither is what a variable may have been set to at its use, in the order of the source; nil where one of them is not
+// a plain assignment.
+func (m *Module) SaidEither(name *pysrc.Name) []pysrc.Expr {
+	sc := m.blocks[m.BlockAt(name.Start)].Scope
+	var room [8]*Binding
+	var values []pysrc.Expr
+	for _, b := range sc.reaching(room[:0], name.ID, sc, name.Start) {
+		if b.Kind != Assigned || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
+			return nil
+		}
+		values = append(values, b.Value)
+	}
+	slices.Reverse(values)
+	return values
+}
+
 func classifyName(name string) (GuardKind, bool, bool) {
 	switch lower := strings.ToLower(name); {
 	case isTrainingFlag(lower):

@@ -406,8 +406,8 @@ func (p *Project) forwardRoots() []*visit {
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			f := c.Methods["forward"]
-			if f == nil || unused[c] || p.samples[f] != nil || f.withoutGradients() {
-				continue // an augmentation that loading runs, or a wrapper for inference
+			if f == nil || unused[c] || p.loads(c) || f.withoutGradients() {
+				continue // what loading runs, such as an augmentation, or a wrapper for inference
 			}
 			if c.Derives("torch.nn.Module") {
 				roots = append(roots, &visit{root: f, fn: f, kind: Forward, sure: Likely})
@@ -415,4 +415,18 @@ func (p *Project) forwardRoots() []*visit {
 		}
 	}
 	return roots
+}
+
+// loads reports a class of which loading runs the forward, or another method while nothing runs the forward: a spectrogram
+// that a data set computes.
+func (p *Project) loads(c *Class) bool {
+	if p.samples[c.Methods["forward"]] != nil {
+		return true
+	}
+	for name, f := range c.Methods {
+		if name != "__init__" && p.samples[f] != nil {
+			return len(p.users[c.Methods["forward"]]) == 0
+		}
+	}
+	return false
 }

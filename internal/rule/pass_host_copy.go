@@ -143,6 +143,10 @@ func (p *SourcePass) filledByHost(e pysrc.Expr) bool {
 		}
 		name, numpy := strings.CutPrefix(p.NameOf(x.Func), "numpy.")
 		switch {
+		case isRange(x):
+			return true
+		case lastName(x.Func) == "list" && len(x.Args) == 1:
+			return p.filledByHost(x.Args[0])
 		case numpy && (strings.HasPrefix(name, "random.") || creators[name]):
 			return true
 		case numpy && len(x.Args) > 0:

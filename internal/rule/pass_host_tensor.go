@@ -20,21 +20,28 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 			return e
 		}
 		if a, ok := e.Func.(*pysrc.Attribute); ok && reshapes[a.Attr] {
-			return p.madeOnHost(a.Value)
+			if made := p.madeOnHost(a.Value); made != nil {
+				return made
+			}
 		}
 		if name := p.NameOf(e.Func); strings.HasPrefix(name, "torch.") && !strings.Contains(name, "(") && e.Keyword("device") == nil {
 			return p.madeOfHosts(e.Args)
 		}
+		return p.madeByHelper(e)
+	case *pysrc.List:
+		return p.allOnHost(e.Elts)
+	case *pysrc.Tuple:
+		return p.allOnHost(e.Elts)
 	case *pysrc.BinOp:
 		return p.madeOfHosts([]pysrc.Expr{e.Left, e.Right})
 	case *pysrc.UnaryOp:
 		return p.madeOnHost(e.Operand)
 	case *pysrc.Name:
-		value := p.Module.SaidLast(e)
-		if value == nil || p.usedBetween(e.ID, value.Bounds().End, e) {
+		values := p.Module.SaidEither(e)
+		if len(values) == 0 || p.usedBetween(e.ID, values[0].Bounds().End, e) {
 			return nil
 		}
-		return p.madeOnHost(value)
+		return p.allOnHost(values)
 	}
 	return nil
 }
@@ -53,9 +60,43 @@ func (p *SourcePass) madeOfHosts(operands []pysrc.Expr) *pysrc.Call {
 	return made
 }
 
+// allOnHost is the call that fills the first of the parts, where each of them is filled on the host: of torch.cat([a, b])
+// none may be data.
+func (p *SourcePass) allOnHost(parts []pysrc.Expr) *pysrc.Call {
+	var first *pysrc.Call
+	for _, part := range parts {
+		made := p.madeOnHost(part)
+		if made == nil {
+			return nil
+		}
+		if first == nil {
+			first = made
+		}
+	}
+	return first
+}
+
 // reshapes are the methods that give a tensor another shape or type, where it is.
 var reshapes = setOfNames("long", "float", "int", "bool", "double", "half", "type", "unsqueeze", "squeeze", "view", "reshape",
-	"expand", "expand_as", "repeat", "transpose", "t", "permute", "contiguous", "tril", "triu", "flip", "requires_grad_")
+	"expand", "expand_as", "repeat", "transpose", "t", "permute", "contiguous", "tril", "triu", "flip", "requires_grad_",
+	"zero_", "fill_", "uniform_", "normal_", "random_", "bernoulli_", "exponential_")
+
+// madeByHelper is a call of a function of the project all of whose returns are filled on the host: sample_steps(n), of
+// def sample_steps(n): return torch.randint(0, 1000, (n,)). It is nil for other calls.
+func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
+	s := p.Module.SiteAt(e)
+	if s == nil || s.Calls.Kind != project.Callable || s.Calls.Func == nil || len(s.Calls.Func.Returns()) == 0 {
+		return nil
+	}
+	there := p.In(s.Calls.Func.Module)
+	for _, r := range s.Calls.Func.Returns() {
+		call, ok := r.(*pysrc.Call)
+		if !ok || !there.makesTensor(call) || call.Keyword("device") != nil {
+			return nil
+		}
+	}
+	return e
+}
 
 // usedBetween reports a variable that is read or written to behind an offset and before a use of it.
 func (p *SourcePass) usedBetween(name string, from int32, at *pysrc.Name) bool {
@@ -81,12 +122,29 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 	case !ok:
 		return false
 	case name == "tensor" && len(made.Args) > 0:
-		_, number := pysrc.FloatValue(made.Args[0])
-		return number
+		return p.isNumber(made.Args[0])
+	case hostTensors[name] && len(made.Args) > 1: // of that shape
+		return true
 	case hostTensors[name] && len(made.Args) > 0: // torch.tensor([1, 2]) is another rule's
 		return isNumberList(made.Args[0]) || hasNumber(made.Args[0])
 	}
 	return creators[name]
+}
+
+// isNumber reports a number that is written out, or computed with one: 1 / self.classes.
+func (p *SourcePass) isNumber(e pysrc.Expr) bool {
+	if _, number := pysrc.FloatValue(e); number {
+		return true
+	}
+	plain := func(e pysrc.Expr) bool {
+		switch e.(type) {
+		case *pysrc.Name, *pysrc.Attribute:
+			return p.OnDevice(e) == 0 && !p.isArray(e) && !p.isTensor(e)
+		}
+		return p.isNumber(e)
+	}
+	b, ok := e.(*pysrc.BinOp)
+	return ok && (p.isNumber(b.Left) && plain(b.Right) || p.isNumber(b.Right) && plain(b.Left))
 }
 
 // hostTensors are the classes of tensors, which are made on the host.
@@ -104,7 +162,7 @@ func hasNumber(e pysrc.Expr) bool {
 
 // takesDevice reports a function that can fill the tensor on the GPU.
 func (p *SourcePass) takesDevice(made *pysrc.Call) bool {
-	return !hostTensors[strings.TrimPrefix(p.NameOf(made.Func), "torch.")]
+	return p.makesTensor(made) && !hostTensors[strings.TrimPrefix(p.NameOf(made.Func), "torch.")]
 }
 
 // boundToHost reports a tensor that only the host can make so: pinned, from a generator of the host's, or into another.

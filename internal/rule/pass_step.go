@@ -29,6 +29,8 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	}
 	if c := p.Class(n); c != nil && project.HasWord(c.Name, searchingWords...) {
 		return none, false // decoding, or what makes results for people, though a forward
+	} else if c != nil && p.Function(n).BaseName() == "__init__" && c.Derives("torch.nn.Module") {
+		return none, false // a model is made once, though a call of it may look like that of its class
 	}
 	switch way.Kind {
 	case project.TrainingLoop:

@@ -120,29 +120,6 @@ func cached(fn *project.Function) bool {
 	return false
 }
 
-// keptOnTheWay reports a place that is reached only until something is there: if table is
-// None, if key not in tables, in the place's function or in one on the way.
-func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
-	kept := false
-	look := func(test pysrc.Expr) {
-		pysrc.Inspect(test, func(n pysrc.Node) bool {
-			switch n := n.(type) {
-			case *pysrc.Compare:
-				kept = kept || n.Ops[0] == pysrc.Is || n.Ops[0] == pysrc.NotIn || n.Ops[0] == pysrc.IsNot || n.Ops[0] == pysrc.In
-			case *pysrc.Call:
-				kept = kept || lastName(n.Func) == "hasattr"
-			}
-			return !kept
-		})
-	}
-	p.testsAround(c, look)
-	for _, s := range way.Calls {
-		p.In(s.Module()).testsAround(s, look)
-		kept = kept || cached(s.Func)
-	}
-	return kept
-}
-
 // inBuffer gives the edits that make a tensor once, at the end of __init__, as a buffer of its module.
 func (p *SourcePass) inBuffer(c Call, moved *pysrc.Call) []patch.Edit {
 	fn := p.Function(c)
