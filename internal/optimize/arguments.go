@@ -24,34 +24,36 @@ func (p *protocol) arguments(source *project.Project, found []finding.Finding, h
 		return nil
 	}
 	command := p.commandOf(t.name)
-	add := func(r *rule.Rule, title, value string, workers int) {
-		a := r.Argument
-		if !p.Rules.Picks(r) || hasFlag(command, a.Flag) || slices.ContainsFunc(a.Unless, func(f string) bool { return hasFlag(command, f) }) ||
-			slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == r.Code && len(f.Fixes) > 0 }) {
-			return
-		}
-		g := group{id: r.Code, title: title, codes: []string{r.Code}, areas: r.Areas}
-		c := p.candidate(g, []finding.Finding{{Code: r.Code}}, 0, here.Shares, t)
-		c.ID, c.Safety, c.Arguments, c.Workers = "command"+strings.TrimPrefix(a.Flag, "-"), patch.Unsafe, []string{a.Flag, value}, workers
-		c.Places = []string{"the command"}
-		if workers > 0 {
-			c.Choice = loaderGroup.id
-			c.ID += fmt.Sprintf("/%d", workers)
-		}
-		list = append(list, c)
-	}
 	for _, r := range rule.All() {
+		a := r.Argument
 		switch {
-		case r.Argument == nil || (r.NeedsGPU || r.SlowOnCPU != "") && !here.GPU:
+		case a == nil || (r.NeedsGPU || r.SlowOnCPU != "") && !here.GPU || !p.Rules.Picks(r) || given(a, command):
+		case slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == r.Code && len(f.Fixes) > 0 }):
 		case !r.SetsWorkers:
-			add(r, r.Argument.Title, r.Argument.Value, 0)
+			list = append(list, p.argument(r, a.Title, a.Value, here, t))
 		case here.waiting() && here.Workers == 0 && here.Cores > 0:
 			for _, n := range p.counts(here) {
-				add(r, fmt.Sprintf("%s (%d)", r.Argument.Title, n), fmt.Sprint(n), n)
+				c := p.argument(r, fmt.Sprintf("%s (%d)", a.Title, n), fmt.Sprint(n), here, t)
+				c.ID, c.Choice, c.Workers = fmt.Sprintf("%s/%d", c.ID, n), loaderGroup.id, n
+				list = append(list, c)
 			}
 		}
 	}
 	return list
+}
+
+// argument is a repair of the command by the argument of a rule.
+func (p *protocol) argument(r *rule.Rule, title, value string, here *Baseline, t tree) Candidate {
+	g := group{id: r.Code, title: title, codes: []string{r.Code}, areas: r.Areas}
+	c := p.candidate(g, []finding.Finding{{Code: r.Code}}, 0, here.Shares, t)
+	c.ID, c.Safety, c.Arguments = "command"+strings.TrimPrefix(r.Argument.Flag, "-"), patch.Unsafe, []string{r.Argument.Flag, value}
+	c.Places = []string{"the command"}
+	return c
+}
+
+// given tells whether a command sets what an argument of a rule would, or says what excludes it.
+func given(a *rule.Argument, command []string) bool {
+	return slices.ContainsFunc(append([]string{a.Flag}, a.Unless...), func(flag string) bool { return hasFlag(command, flag) })
 }
 
 func hasFlag(command []string, flag string) bool {

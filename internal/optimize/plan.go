@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,64 +83,81 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	if err != nil {
 		return plan{}, err
 	}
-	result := plan{findings: scanned.Findings}
 	found, outside := p.inReach(scanned.Findings, t)
-	result.outside = outside
 	found = p.really(found, here)
-	byCode := map[string][]finding.Finding{}
+	d := draft{protocol: p, tree: t, here: here, byCode: map[string][]finding.Finding{}, made: plan{findings: scanned.Findings, outside: outside}}
 	for _, f := range found {
-		byCode[f.Code] = append(byCode[f.Code], f)
+		d.byCode[f.Code] = append(d.byCode[f.Code], f)
 	}
-	var list []Candidate
-	settled := map[string]bool{}
+	d.offline(source, found)
+	d.loader()
+	d.add(p.arguments(source, found, here, t)...)
+	d.others()
+	return d.inOrder(), nil
+}
 
-	repair, refused := offline.Offline(source, found, p.offlineOptions(here))
-	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
-		c := p.candidate(offlineGroup, repair.Findings, 0, here.Shares, t)
+// draft is a plan that is being made. What one part takes of the findings is not there for the next.
+type draft struct {
+	*protocol
+	tree   tree
+	here   *Baseline
+	byCode map[string][]finding.Finding
+	list   []Candidate
+	made   plan
+}
+
+func (d *draft) add(list ...Candidate) { d.list = append(d.list, list...) }
+
+func (d *draft) hand(f finding.Finding, reason string, instructions []string) {
+	d.made.byHand = append(d.made.byHand, ByHand{d.shownOne(f, d.tree), reason, instructions})
+}
+
+// offline plans to make once what is made for each sample now.
+func (d *draft) offline(source *project.Project, found []finding.Finding) {
+	repair, refused := offline.Offline(source, found, d.offlineOptions(d.here))
+	if len(repair.Findings) > 0 && d.allows(patch.Unsafe) {
+		c := d.candidate(offlineGroup, repair.Findings, 0, d.here.Shares, d.tree)
 		c.Safety, c.Title = patch.Unsafe, cmp.Or(repair.Once, c.Title)
 		if repair.Share > 0 {
 			c.Saves = c.Share * min(1, repair.Share)
 			c.Reason = fmt.Sprintf("it was seen to take %s of the time to make samples; that takes %s of a step", human.Percent(repair.Share), human.Percent(c.Share))
 		}
-		list = append(list, c)
-		if repair.Mel && t == p.base() {
-			list = append(list, p.mel(repair.Findings, here, t))
+		d.add(c)
+		if repair.Mel && d.tree == d.base() {
+			d.add(d.mel(repair.Findings, d.here, d.tree))
 		}
 		for _, f := range repair.Findings {
-			settled[f.Code] = true
+			delete(d.byCode, f.Code)
 		}
 	}
 	for _, r := range refused {
-		result.byHand = append(result.byHand, ByHand{p.shownOne(r.Finding, t), r.Reason, r.Instructions})
-		settled[r.Finding.Code] = true
+		d.hand(r.Finding, r.Reason, r.Instructions)
+		delete(d.byCode, r.Finding.Code)
 	}
+}
 
-	var loader []finding.Finding
+// loader plans all that loads ahead as one choice.
+func (d *draft) loader() {
+	var list []finding.Finding
 	for _, code := range loaderGroup.codes {
-		for _, f := range byCode[code] {
-			if slices.ContainsFunc(f.Fixes, func(fix patch.Patch) bool { return p.allows(fix.Safety) }) {
-				loader = append(loader, f)
+		for _, f := range d.byCode[code] {
+			if slices.ContainsFunc(f.Fixes, func(fix patch.Patch) bool { return d.allows(fix.Safety) }) {
+				list = append(list, f)
 			}
 		}
-		settled[code] = true
+		delete(d.byCode, code)
 	}
-	if len(loader) > 0 {
-		list = append(list, p.loaders(p.candidate(loaderGroup, loader, 0, here.Shares, t), loader, here)...)
+	if len(list) > 0 {
+		d.add(d.loaders(d.candidate(loaderGroup, list, 0, d.here.Shares, d.tree), list, d.here)...)
 	}
-	list = append(list, p.arguments(source, found, here, t)...)
+}
 
-	var codes []string
-	for code := range byCode {
-		if !settled[code] {
-			codes = append(codes, code)
-		}
-	}
-	slices.Sort(codes)
-	for _, code := range codes {
-		fs := byCode[code]
-		fixes := 0
-		for i, fix := range fs[0].Fixes {
-			if !p.allows(fix.Safety) {
+// others plans each fix of the rules that are left, and leaves to the user what has none.
+func (d *draft) others() {
+	for _, code := range slices.Sorted(maps.Keys(d.byCode)) {
+		found, fixes := d.byCode[code], 0
+		for i, fix := range found[0].Fixes {
+			if !d.allows(fix.Safety) {
 				continue
 			}
 			g := group{id: code, title: fix.Title, codes: []string{code}, areas: areasOf(code)}
@@ -147,27 +165,31 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 				g.id = fmt.Sprintf("%s/%d", code, i+1)
 			}
 			fixes++
-			list = append(list, p.candidate(g, fs, i, here.Shares, t))
+			d.add(d.candidate(g, found, i, d.here.Shares, d.tree))
 		}
 		if fixes == 0 {
-			for _, f := range fs {
-				result.byHand = append(result.byHand, ByHand{p.shownOne(f, t), "no automatic fix", advice(f)})
+			for _, f := range found {
+				d.hand(f, "no automatic fix", advice(f))
 			}
 		}
 	}
-	for i := range list {
-		here.estimate(&list[i])
+}
+
+// inOrder is the plan, the most gain for a minute of measuring first.
+func (d *draft) inOrder() plan {
+	for i := range d.list {
+		d.here.estimate(&d.list[i])
 	}
-	slices.SortStableFunc(list, p.before(here))
-	for _, c := range list {
-		if why := p.notHere(c); why != "" && !here.GPU {
+	slices.SortStableFunc(d.list, d.before(d.here))
+	for _, c := range d.list {
+		if why := d.notHere(c); why != "" && !d.here.GPU {
 			c.Reason = why
-			result.elsewhere = append(result.elsewhere, c)
+			d.made.elsewhere = append(d.made.elsewhere, c)
 		} else {
-			result.candidates = append(result.candidates, c)
+			d.made.candidates = append(d.made.candidates, c)
 		}
 	}
-	return result, nil
+	return d.made
 }
 
 // mel is the candidate that has saturate build the features.

@@ -65,28 +65,30 @@ func (p *protocol) restore(dir string) {
 			return filepath.SkipDir
 		}
 		info, err := d.Info()
-		to := filepath.Join(dir, name)
-		switch {
-		case err != nil || made[filepath.ToSlash(name)] || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
-			return nil
-		case info.Mode()&fs.ModeSymlink != 0:
-			if _, err := os.Lstat(to); err != nil {
+		if to := filepath.Join(dir, name); err == nil && !made[filepath.ToSlash(name)] {
+			if info.Mode()&fs.ModeSymlink == 0 {
+				bringBack(path, to, info)
+			} else if _, err := os.Lstat(to); err != nil {
 				_ = c.link(p.Dir, path, to)
 			}
-			return nil
-		}
-		have, err := os.Lstat(to)
-		if err == nil && (have.Mode()&fs.ModeSymlink != 0 || have.Size() == info.Size() && have.ModTime().Equal(info.ModTime())) {
-			return nil
-		}
-		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if os.MkdirAll(filepath.Dir(to), 0o755) == nil {
-			_ = copyFile(path, to, info) // what cannot be brought back, the run shows
 		}
 		return nil
 	})
+}
+
+// bringBack copies a file where the copy is gone or another. What cannot be brought back, the run shows.
+func bringBack(path, to string, info fs.FileInfo) {
+	have, err := os.Lstat(to)
+	same := err == nil && (have.Mode()&fs.ModeSymlink != 0 || have.Size() == info.Size() && have.ModTime().Equal(info.ModTime()))
+	if same || !info.Mode().IsRegular() {
+		return
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if os.MkdirAll(filepath.Dir(to), 0o755) == nil {
+		_ = copyFile(path, to, info)
+	}
 }
 
 // sweep removes the files that programs have written into a copy since it was made, and reports whether there were any.
