@@ -21,7 +21,9 @@ func (p *SourcePass) itemLoops() {
 		names := map[string]bool{}
 		addStored(loop.Target, names)
 		model := p.modelCalledOn(loop, names)
-		tensor := slices.ContainsFunc(items, func(e pysrc.Expr) bool { return p.valueOnGPU(e, 0) >= likely && !p.isContainer(e) && p.hasShape(e) })
+		tensor := slices.ContainsFunc(items, func(e pysrc.Expr) bool {
+			return p.valueOnGPU(e, 0) >= likely && (!p.isContainer(e) && p.hasShape(e) || p.isOneTensor(e, 0))
+		})
 		if model == nil && !(tensor && computesOn(loop, names)) || model != nil && !tensor && !p.fromBatch(items, loop) {
 			continue
 		}
