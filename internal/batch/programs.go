@@ -81,7 +81,7 @@ func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
 	told := out.Trial
 	if told == nil || told.Total == 0 {
-		return errors.New("the memory that the program takes could not be read; on this system, " +
+		return errors.New("the program's memory use could not be read; on this system, " +
 			"that needs a CUDA GPU or Linux")
 	}
 	first := p.Told.Total == 0
@@ -102,7 +102,7 @@ func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
 	}
 	each := samplesOf(out.Run.Steps) / float64(max(1, told.Accumulation))
 	if !first && each > 0 && math.Abs(each-float64(m.Batch)) > 0.02*float64(m.Batch)+0.5 {
-		what := fmt.Sprintf("batches of %d were asked for, and the program trained with %.0f samples", m.Batch, each)
+		what := fmt.Sprintf("batches of %d were requested, but the program trained with %.0f samples", m.Batch, each)
 		return p.obstacle(trainedWith(*told, what))
 	}
 	return nil
@@ -202,7 +202,7 @@ func faultOf(out probe.Outcome, m Measured) (Fault, string) {
 		strings.Contains(text, "RESOURCE_EXHAUSTED"):
 		return OutOfMemory, "out of memory"
 	case out.Exit == 137 && !out.TimedOut: // the kernel ends the process that takes most
-		return OutOfMemory, "killed, probably for the memory it took"
+		return OutOfMemory, "killed, probably for using too much memory"
 	case out.TimedOut && (out.Trial == nil || m.Steps < 3):
 		return Failed, fmt.Sprintf("it made %s within its time limit; raise --timeout", human.Plural(m.Steps, "step"))
 	case out.Exit != 0 && !out.Stopped && !out.TimedOut:

@@ -168,7 +168,8 @@ func holdsTrace(env *Env, path string) error {
 	if err != nil || slices.ContainsFunc(r.Artefacts, func(a run.Artefact) bool { return a.Kind == "trace" }) {
 		return nil
 	}
-	return fmt.Errorf("the run %s has no trace; record one by `saturate profile -- COMMAND`, or use `saturate report` for its steps", env.shown(path))
+	return fmt.Errorf("the run %s has no trace; record one with `saturate profile -- COMMAND`, or use `saturate "+
+		"report` for its steps", env.shown(path))
 }
 
 // judge refuses a damaged trace when asked to, and warns of one that is cut off.

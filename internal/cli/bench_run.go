@@ -56,8 +56,9 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	return report.Report{
 		Title: "Bench",
 		Summary: []string{
-			fmt.Sprintf("Wrote %s to %s. Use it by `from saturate_bench.torch_attention import profile_attention_components`; saturate_bench.jax_attention has the same for JAX.", human.Plural(len(names), "file"), o.to),
-			fmt.Sprintf("Test it by `python -m pytest %s`.", o.to),
+			fmt.Sprintf("Wrote %s to %s. Use it with `from saturate_bench.torch_attention import "+
+				"profile_attention_components`; saturate_bench.jax_attention has the same for JAX.", human.Plural(len(names), "file"), o.to),
+			fmt.Sprintf("Test it with `python -m pytest %s`.", o.to),
 		},
 		Data: result,
 	}, nil

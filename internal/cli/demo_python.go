@@ -88,7 +88,7 @@ func demoPython(ctx context.Context, env *Env, pypi bool) (string, error) {
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", exitError{exitMissing, fmt.Errorf("cannot make the demo's Python environment: `%s` failed: %w; use a Python of yours with --python%s", strings.Join(words, " "), err, otherTorch(pypi))}
+			return "", exitError{exitMissing, fmt.Errorf("cannot make the demo's Python environment: `%s` failed: %w; use your own Python with --python%s", strings.Join(words, " "), err, otherTorch(pypi))}
 		}
 	}
 	if err := hasPackages(ctx, env, python); err != nil {
@@ -143,7 +143,7 @@ func demoFolder(pypi bool) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", exitError{exitMissing, fmt.Errorf("no folder for the demo's Python "+
-			"environment: %w; use a Python of yours with --python", err)}
+			"environment: %w; use your own Python with --python", err)}
 	}
 	sum := sha256.Sum256(fmt.Append(nil, packages, pypi))
 	return filepath.Join(cache, "saturate", "demo-"+hex.EncodeToString(sum[:4])), nil

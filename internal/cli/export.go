@@ -186,7 +186,7 @@ func exportRun(ctx context.Context, env *Env, o exportOptions, typed string) (re
 		return report.Report{}, err
 	}
 	data.Files[0].Path = env.shown(data.Files[0].Path)
-	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s. Read it by `benchstat %s`.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
+	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s. Read it with `benchstat %s`.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
 }
 
 func isPicture(path string) bool {

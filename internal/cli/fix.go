@@ -207,7 +207,8 @@ func uncommitted(ctx context.Context, env *Env, plan *repair.Plan) (warnings []s
 		}
 	}
 	if len(names) > 0 {
-		warnings = append(warnings, fmt.Sprintf("these files also have uncommitted changes of yours: %s; `saturate fix --undo` reverts only the fixes", strings.Join(names, ", ")))
+		warnings = append(warnings, fmt.Sprintf("these files also have your uncommitted changes: %s; `saturate fix "+
+			"--undo` reverts only the fixes", strings.Join(names, ", ")))
 	}
 	return warnings
 }

@@ -158,7 +158,7 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 // runProgram runs the program in the working folder and lists the traces that it left in ./log.
 func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
 	before := traces(env)
-	still := fmt.Sprintf("it is still instrumented; undo by `saturate instrument %s --remove`", env.shown(path))
+	still := fmt.Sprintf("it is still instrumented; undo with `saturate instrument %s --remove`", env.shown(path))
 	cmd := programs.Command(ctx, python, append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
 	if env.Format != "text" {

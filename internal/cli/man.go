@@ -32,7 +32,7 @@ var manCommand = command{
 			return report.Report{}, fmt.Errorf("cannot write the manual pages to %s: %w", dir, err)
 		}
 		return report.Report{
-			Summary: []string{"Wrote the manual pages to " + args[0] + ". Read the first by `man -l " + args[0] + "/saturate.1`."},
+			Summary: []string{"Wrote the manual pages to " + args[0] + ". Read the first with `man -l " + args[0] + "/saturate.1`."},
 			Data:    map[string]string{"dir": args[0]},
 		}, nil
 	}),

@@ -18,7 +18,7 @@ func writeCard(ctx context.Context, env *Env, o reportOptions, args []string) (r
 	case ending != ".svg" && ending != ".png":
 		return report.Report{}, usage("--card cannot write a %q file; use .svg or .png", ending)
 	case o.dark && ending == ".svg":
-		return report.Report{}, usage("--dark is for .png; an .svg follows the colors of its reader")
+		return report.Report{}, usage("--dark is for .png; an .svg follows its viewer's theme")
 	case len(args) != 1:
 		return report.Report{}, usage("--card needs one run of verify; try: saturate report latest --card result.svg")
 	}

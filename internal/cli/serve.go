@@ -157,7 +157,7 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		Snapshot: func(ctx context.Context, path string) (report.Report, []snapshot.Answer, error) {
 			r, ok, err := analyzeSnapshot(ctx, env, []string{path}, 30)
 			if !ok || err != nil {
-				return r, nil, cmp.Or(err, fmt.Errorf("%s is not a memory snapshot of torch", env.shown(path)))
+				return r, nil, cmp.Or(err, fmt.Errorf("%s is not a torch memory snapshot", env.shown(path)))
 			}
 			return r, r.Data.(view.SnapshotData).GPUs, nil
 		},

@@ -210,7 +210,8 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 			data := r.Data.(view.TuneData)
 			data.Exported = o.export
 			r.Data = data
-			r.Summary = append(r.Summary, fmt.Sprintf("Wrote the settings to %s; use them on machines of the same kind by `saturate tune --load %s`.", o.export, o.export))
+			r.Summary = append(r.Summary, fmt.Sprintf("Wrote the settings to %s; use them on machines of the same kind with "+
+				"`saturate tune --load %s`.", o.export, o.export))
 		}
 	}
 	if id := result.Outcome.Run.ID; dir != "" {

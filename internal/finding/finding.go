@@ -22,7 +22,7 @@ type Area string
 const (
 	DataArea      Area = "data"                         // the loop waits for its batch
 	TransferArea  Area = "transfer"                     // the batch is on its way to the GPU
-	HostArea      Area = "host"                         // the GPU is idle, and not for data
+	HostArea      Area = "host"                         // the GPU is idle, but not waiting for data
 	ComputeArea   Area = "compute"                      // the model computes
 	OptimizerArea Area = "the optimizer"                // the weights are updated
 	ApartArea     Area = "evaluation and checkpoints"   // training stops for them between two steps

@@ -55,6 +55,18 @@ var translated = []phrase{
 	{"turn of the loop", "iteration"},
 	{"what there is", "name it"},
 	{"that is asked for and not available", "unavailable"},
+	{"outside of ", "outside …"},
+	{"each turn", "each iteration"},
+	{"every turn", "every iteration"},
+	{"a turn of", "an iteration of"},
+	{" of yours", "your …"},
+	{"the folder of runs", "runs/"},
+	{" brings", "gains, saves, adds"},
+	{"would bring", "would gain, would save"},
+	{"seldom", "rarely"},
+	{"was seen to", "name what was measured or detected"},
+	{"=true of ", "… in (a library)"},
+	{"asked for (", "requested, turned off by …"},
 }
 
 // british are stems of words that are spelled the American way here, as the commands analyze and optimize are.
@@ -234,6 +246,8 @@ func TestPhrases(t *testing.T) {
 		"the colour of the data set":        2,
 		"synthesise":                        0,
 		"a path of the dataset":             0,
+		"outside of the copy in each turn":  2,
+		"fp16=True of transformers":         1,
 	} {
 		if got := phrasesIn(text); len(got) != want {
 			t.Errorf("%q: %q, want %d", text, got, want)

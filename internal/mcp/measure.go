@@ -172,7 +172,7 @@ func afterVerdict(v *Verdict, in *verifyInput) NextStep {
 	switch verify.Verdict(v.Word) {
 	case verify.Faster:
 		return NextStep{Why: "Proven. Show the user the patch and the interval; the user " +
-			"applies it. Then profile again for what is left."}
+			"applies it. Then profile again to see what remains."}
 	case verify.Slower:
 		return NextStep{Why: "Drop this change. Try another, such as one rule of the patch alone."}
 	case verify.Invalid:

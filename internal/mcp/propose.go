@@ -60,7 +60,7 @@ func answerPropose(ctx context.Context, c *call, in proposeInput) (Answer, error
 	}
 	if data.Diff == "" {
 		a.Patch = &Patch{Left: a.Patch.Left, Whole: true}
-		a.NextStep = NextStep{Tool: "verify", Why: "No fix to propose. Write your own diff for what is left, and verify it."}
+		a.NextStep = NextStep{Tool: "verify", Why: "No fix to propose. Write your own diff for the rest, and verify it."}
 		if unsafe && !in.Unsafe {
 			a.NextStep = NextStep{
 				Tool: "propose", Arguments: map[string]any{"unsafe": true},

@@ -50,8 +50,8 @@ func (s *Server) addTools() {
 	})
 	addTool(s, tool[proposeInput]{
 		name: "propose", title: "Write known fixes to a patch file", sections: []string{"patch"},
-		about: "Write the known fixes to a patch file in the folder of Runs. The project is not changed. `unsafe` adds fixes that may change results, " +
-			"such as bf16. Fixes are not measured yet: verify does that.",
+		about: "Write the known fixes to a patch file in runs/. The project is not changed. `unsafe` adds fixes that may " +
+			"change results, such as bf16. Fixes are not measured yet: verify does that.",
 		answer: answerPropose,
 	})
 	addTool(s, tool[verifyInput]{

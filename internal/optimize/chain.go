@@ -53,7 +53,7 @@ func (p *protocol) chain(name string) (list []link, err error) {
 		err = json.Unmarshal(data, &list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what the fixes changed: %w", err)
+		return nil, fmt.Errorf("cannot read the changes of the fixes: %w", err)
 	}
 	return list, nil
 }
@@ -64,7 +64,7 @@ func (p *protocol) saveChain(name string, list []link) error {
 		err = errors.Join(os.MkdirAll(p.path("chains"), 0o755), files.Write(p.chainFile(name), data))
 	}
 	if err != nil {
-		return fmt.Errorf("cannot save what the fix changed: %w", err)
+		return fmt.Errorf("cannot save the changes of the fix: %w", err)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (p *protocol) exchange(ctx context.Context, rung *Rung, from, to tree) (boo
 	}
 	at := slices.IndexFunc(list, func(l link) bool { return l.Tree == rung.Instead })
 	if at < 0 {
-		return false, errors.New("the fix that it would replace is not part of the program any more")
+		return false, errors.New("the fix that it would replace is no longer part of the program")
 	}
 	if err := unwind(list[at:], to); err != nil {
 		return false, err
@@ -166,7 +166,7 @@ func (p *protocol) rewind(ctx context.Context, rung *Rung, list []link, t tree) 
 		again := &Rung{Candidate: Candidate{ID: l.ID, Title: l.Title, Codes: l.Codes, Fix: l.Fix, Workers: l.Workers}, Tree: l.Tree, From: rung.From}
 		next, err := p.replayed(ctx, rung, again, l, t)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be made again beside it: %w", l.ID, err)
+			return nil, fmt.Errorf("%s cannot be applied together with it: %w", l.ID, err)
 		}
 		fresh = append(fresh, next)
 	}

@@ -47,7 +47,7 @@ func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 			switch {
 			case sameQuestion(c, kept.Candidate): // a trace of the program with one of them tells nothing about the other
 				c.Saves, c.Predicted = kept.short(), nil
-				c.Reason = "another form of " + kept.ID + ", which brought less than was predicted"
+				c.Reason = "another form of " + kept.ID + ", which gained less than predicted"
 			case here.forecast(c) == nil && c.Predicted != nil && kept.Predicted != nil: // a trace told both, of the program without them
 				c.Saves = beyond(c.Saves, kept.Saves)
 			default:

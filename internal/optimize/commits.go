@@ -30,7 +30,7 @@ func Commit(ctx context.Context, environ []string, result Result) (string, error
 	}
 	head, err := ask("rev-parse", "--verify", "HEAD")
 	if err != nil {
-		return "", fmt.Errorf("cannot make commits: %s is not in a git repository with a commit: %w", result.Dir, err)
+		return "", fmt.Errorf("cannot make commits: %s is not in a git repository that has a commit: %w", result.Dir, err)
 	}
 	prefix, err := ask("rev-parse", "--show-prefix")
 	if err != nil {
@@ -53,7 +53,7 @@ func Commit(ctx context.Context, environ []string, result Result) (string, error
 			words = append(words, "--directory="+prefix)
 		}
 		if _, err := ask(append(words, file)...); err != nil {
-			return "", fmt.Errorf("%s does not fit the last commit; commit or stash your own changes of these files first: %w", piece.ID, err)
+			return "", fmt.Errorf("%s does not fit the last commit; commit or stash your own changes to these files first: %w", piece.ID, err)
 		}
 		made, err := ask("write-tree")
 		if err != nil {

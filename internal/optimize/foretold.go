@@ -73,7 +73,7 @@ func (r Result) KeepPredictions() (path string, err error) {
 	}
 	path = filepath.Join(r.State, PredictionsFile)
 	if err := files.Write(path, text.Bytes()); err != nil {
-		return "", fmt.Errorf("cannot keep the predictions: %w", err)
+		return "", fmt.Errorf("cannot save the predictions: %w", err)
 	}
 	return path, nil
 }

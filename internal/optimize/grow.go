@@ -48,7 +48,8 @@ func (p *protocol) grow(ctx context.Context) error {
 	best := p.best()
 	here := p.standing()
 	if data := here.Shares.Data; data > mostWait {
-		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: the program waits for data for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))
+		p.result.Notes = append(p.result.Notes, fmt.Sprintf("did not look for a larger batch: the program waits for data "+
+			"for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))
 		return nil
 	}
 	p.tell(Event{Phase: Growing, Text: "looking for a larger batch: each trial starts the program again"})
@@ -57,7 +58,7 @@ func (p *protocol) grow(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: %v", err))
+		p.result.Notes = append(p.result.Notes, fmt.Sprintf("did not look for a larger batch: %v", err))
 		return nil
 	}
 	if len(found.Changes) > 0 {

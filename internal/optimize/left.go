@@ -75,9 +75,9 @@ func (b *Baseline) mayShorten(r rule.Rule) float64 {
 
 // parts are the parts of a step in which the GPU does not compute.
 func (p *protocol) parts(here *Baseline) (out []Left) {
-	host := "the GPU is idle, and not for data"
+	host := "the GPU is idle, but not waiting for data"
 	if !here.GPU {
-		host = "code of the program beside data, copies and the model"
+		host = "program code other than data, copies and the model"
 	}
 	for _, part := range []struct {
 		id, title string

@@ -164,7 +164,7 @@ const saturated = 0.9
 // end returns why nothing more is tried, and the gains that remain.
 func (p *protocol) end(here *Baseline, list []Candidate) {
 	e := End{Reason: EndNothing, Busy: here.Busy, Bound: here.bound()}
-	e.Text = fmt.Sprintf("no other fix is predicted to bring %s", human.Percent(worth))
+	e.Text = fmt.Sprintf("no other fix is predicted to save %s", human.Percent(worth))
 	if here.Busy >= saturated {
 		e.Reason, e.Text = EndKernels, fmt.Sprintf("the GPU computes %s of the time, so its kernels are the bottleneck", human.Percent(here.Busy))
 	}

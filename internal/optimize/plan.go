@@ -120,7 +120,7 @@ func (d *draft) offline(source *project.Project, found []finding.Finding) {
 		c.Safety, c.Title = patch.Unsafe, cmp.Or(repair.Once, c.Title)
 		if repair.Share > 0 {
 			c.Saves = c.Share * min(1, repair.Share)
-			c.Reason = fmt.Sprintf("it was seen to take %s of the time to make samples; that takes %s of a step", human.Percent(repair.Share), human.Percent(c.Share))
+			c.Reason = fmt.Sprintf("it takes %s of the time spent making samples, which is %s of a step", human.Percent(repair.Share), human.Percent(c.Share))
 		}
 		d.add(c)
 		if repair.Mel && d.tree == d.base() {

@@ -50,8 +50,8 @@ var waste = []struct{ part, bottleneck, gpu, host string }{
 		"Logging took %s of the time: %s per step on average.",
 	},
 	{
-		run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.",
-		"The program was busy with other code of its loop %s of the time: %s per step on average.",
+		run.Other, "host_python", "The GPU waited for other code in the loop %s of the time: %s per step on average.",
+		"The program was busy with other code in its loop %s of the time: %s per step on average.",
 	},
 }
 
@@ -82,7 +82,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	}
 	e.Host = run.MeanParts(host)
 	if len(e.Parts) == 0 {
-		e.Sentence = fmt.Sprintf("A step takes %s on average; nothing is known of its parts.", human.Seconds(e.StepTime))
+		e.Sentence = fmt.Sprintf("A step takes %s on average; its parts are unknown.", human.Seconds(e.StepTime))
 		return e
 	}
 	for _, w := range waste {

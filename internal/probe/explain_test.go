@@ -52,7 +52,7 @@ func TestExplain(t *testing.T) {
 			like(0.1500001, append([]run.Part{part("data", 0.006)}, model...)...),
 		},
 		{
-			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.160 of 0.300 s per step on average.", true,
+			"busy elsewhere", "host_python", "The GPU waited for other code in the loop 53% of the time: 0.160 of 0.300 s per step on average.", true,
 			like(0.3, model...),
 		},
 		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step on average.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
@@ -109,7 +109,7 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("%s: findings %v, want %s", tt.name, got, tt.want)
 		}
 	}
-	for persistent, want := range map[bool]string{false: "persistent_workers=True keeps", true: "Make samples cheaper"} {
+	for persistent, want := range map[bool]string{false: "persistent_workers=True keeps", true: "Prepare samples before training"} {
 		steps := withApart(like(0.5, part("forward", 0.5)), "first-of-epoch", 2, part("data", 1.5), part("forward", 0.5))
 		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{Workers: 2, PersistentWorkers: persistent}}}}, Explain(steps, true))
 		if !strings.HasPrefix(found[0].Advice, want) || !strings.Contains(found[0].Message, "takes 2 s, 1.50 s of it waiting for data; other steps take 500 ms") {
@@ -123,7 +123,7 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("a batch of %g s: %+v", wait, found)
 		}
 	}
-	for each, want := range map[float64]string{0.2: "2 worker processes do not keep up: a sample takes 200 ms", 0.01: "batches from 2 worker processes come late: preparing those of a step takes 20.0 ms, and a step without the wait takes 100 ms"} {
+	for each, want := range map[float64]string{0.2: "2 worker processes do not keep up: a sample takes 200 ms", 0.01: "batches from 2 worker processes arrive late: preparing the batches of a step takes 20.0 ms, and a step without the wait takes 100 ms"} {
 		steps := slices.Clone(starved)
 		for i := range steps {
 			steps[i].Samples = 4

@@ -120,8 +120,8 @@ func (l *faults) loading() {
 			f.Advice
 		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
 		if making := l.Workers.PerSample() * l.samples / float64(l.loader.Workers); making > 0 && making < l.StepTime-data {
-			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes "+
-				"%s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(l.StepTime-data))
+			f.Message = fmt.Sprintf("batches from %s arrive late: preparing the batches of a step takes %s, and a step "+
+				"without the wait takes %s", workers, human.Seconds(making), human.Seconds(l.StepTime-data))
 			f.Why = "The workers prepare batches faster than the model uses them. But each batch is also copied and handed " +
 				"over by processes and threads that need a core, and some batches may take much longer than others."
 			f.Advice = "Hand over less with each batch, or keep more batches ready with a larger prefetch_factor. Where " +

@@ -176,7 +176,7 @@ func isEnvironment(path, folder string) bool {
 }
 
 // errSilent is a program that told nothing of its modules.
-var errSilent = errors.New("which modules the program loaded is not known")
+var errSilent = errors.New("it is unknown which modules the program loaded")
 
 // ReadModules gathers what the processes told in a folder; errSilent when there were none.
 func ReadModules(folder string) (Modules, error) {
@@ -214,15 +214,16 @@ func (m Modules) Problem() string {
 	main := slices.IndexFunc(m.Strays, func(s Stray) bool { return s.Module == "__main__" })
 	switch {
 	case m.Unknown != "":
-		return "may have run other code than its own: " + m.Unknown
+		return "may have run code that is not its own: " + m.Unknown
 	case main >= 0:
 		s := m.Strays[main]
-		return fmt.Sprintf("ran %s, not %s: name the program as seen from its folder, not by its whole path", s.File, s.Place)
+		return fmt.Sprintf("ran %s, not %s: name the program relative to its folder, not by an absolute path", s.File, s.Place)
 	case len(m.Strays) > 0:
 		s := m.Strays[0]
 		instead := "which is not part of the variant: name the whole project as a variant"
 		if s.Place != "" {
-			instead = fmt.Sprintf("not from %s: let the program find its modules from its own folder, not by a whole path",
+			instead = fmt.Sprintf("not from %s: let the program find its modules relative to its own folder, not by an "+
+				"absolute path",
 				s.Place)
 		}
 		return fmt.Sprintf("ran code of another tree: %s was loaded from %s%s, %s", s.Module, s.File, andMore(m.Strays),

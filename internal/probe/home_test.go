@@ -195,7 +195,7 @@ sys.modules["by_hand"] = importlib.util.module_from_spec(spec)
 		t.Errorf("the problem: %s", got)
 	}
 	_, modules = runAt(t, home, nil, python, filepath.Join(original, "jobs/job.py"))
-	if got := modules.Problem(); !strings.Contains(got, "name the program as seen from its folder") {
+	if got := modules.Problem(); !strings.Contains(got, "name the program relative to its folder") {
 		t.Errorf("the problem of a program of the original: %q, %+v", got, modules)
 	}
 	if got, want := home.Command([]string{python, filepath.Join(original, "jobs/job.py"), original}), []string{python, filepath.Join(clone, "jobs/job.py"), original}; !slices.Equal(got, want) {
@@ -266,10 +266,10 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 func TestNobodyTold(t *testing.T) {
 	m, err := probe.ReadModules(t.TempDir())
-	if err == nil || !strings.Contains(err.Error(), "not known") {
+	if err == nil || !strings.Contains(err.Error(), "unknown which modules") {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if got := (probe.Modules{Unknown: err.Error()}).Problem(); !strings.Contains(got, "not known") {
+	if got := (probe.Modules{Unknown: err.Error()}).Problem(); !strings.Contains(got, "unknown which modules") {
 		t.Errorf("the problem: %q", got)
 	}
 	if env, err := (probe.Home{Root: "/x"}).Environ([]string{"A=1"}, ""); err != nil || !slices.Equal(env, []string{"A=1"}) {

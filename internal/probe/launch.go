@@ -64,7 +64,7 @@ func Unpack(kind string, sources map[string][]byte) (string, error) {
 			return target, nil
 		}
 	}
-	return "", fmt.Errorf("cannot unpack the %s: %w; set XDG_CACHE_HOME to a folder that can be written", kind, last)
+	return "", fmt.Errorf("cannot unpack the %s: %w; set XDG_CACHE_HOME to a writable folder", kind, last)
 }
 
 func cacheFolders() []string {
@@ -86,7 +86,7 @@ func ours(dir string) error {
 			return err
 		}
 		if owner := files.Owner(info); owner >= 0 && owner != os.Getuid() {
-			return fmt.Errorf("%s belongs to somebody else", dir)
+			return fmt.Errorf("%s belongs to another user", dir)
 		}
 	}
 	return nil

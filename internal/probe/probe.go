@@ -232,7 +232,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		process.KillGroup(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
 	}
 	if err := w.follow.finish(); err != nil {
-		w.recorder.Note("some of what the probe recorded is lost: %v", err)
+		w.recorder.Note("some of the probe's records are lost: %v", err)
 	}
 	out.Exit = process.ExitCode(w.command.ProcessState)
 	if out.Stopped {
@@ -240,7 +240,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	}
 	if out.Outside = released(); len(out.Outside) > 0 {
 		if process.How() == process.Open {
-			return out, fmt.Errorf("the program wrote to %s, outside of its copy, and nothing "+
+			return out, fmt.Errorf("the program wrote to %s, outside its copy, and nothing "+
 				"here can prevent that; allow it with --writable %s", out.Outside[0], filepath.Dir(out.Outside[0]))
 		}
 		w.recorder.Note("%s", WroteOutside(out.Outside))
@@ -352,7 +352,7 @@ func (w *watched) close(out *Outcome) {
 }
 
 // outsideNote begins the note about files that a confined program wrote to.
-const outsideNote = "the program wrote outside of its copy"
+const outsideNote = "the program wrote outside its copy"
 
 // WroteOutside says which files of the user's a confined program wrote to.
 func WroteOutside(files []string) string {

@@ -50,6 +50,6 @@ func isolating(args []string) rune {
 
 // unseen explains why nothing was heard of any Python.
 func unseen(command []string) string {
-	return fmt.Sprintf("no Python process was seen: `%s` starts none, clears its environment (sudo, env -i, a container), or starts Python with -I, -E or -S; "+
-		"run the Python command itself", filepath.Base(command[0]))
+	return fmt.Sprintf("no Python process was detected: `%s` starts none, clears its environment (sudo, env -i, a "+
+		"container), or starts Python with -I, -E or -S; run the Python command itself", filepath.Base(command[0]))
 }

@@ -59,7 +59,8 @@ func (e *Eval) computed(fn *Function) []string {
 var tensorMethods = setOf("size", "dim", "view", "reshape", "permute", "transpose", "unsqueeze", "squeeze", "contiguous",
 	"detach", "new_zeros", "new_ones", "new_tensor", "masked_fill", "masked_select", "expand", "repeat_interleave", "float",
 	"long", "flatten", "softmax", "sigmoid", "clamp", "matmul", "bmm", "mean", "sum", "eq", "ne", "lt", "gt", "gather",
-	"scatter_", "chunk", "type_as", "numel")
+	"scatter_", "chunk", "type_as", "numel", "expand_as", "repeat", "masked_fill_", "index_select", "argmax", "topk", "norm",
+	"unfold", "backward", "requires_grad_")
 
 // makesTensor are torch functions whose first argument is not a tensor, or is one on the host.
 var makesTensor = setOf("tensor", "as_tensor", "from_numpy", "zeros", "ones", "full", "empty", "arange", "range", "eye",

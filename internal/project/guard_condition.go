@@ -240,17 +240,48 @@ func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 // SaidEither is what a variable may have been set to at its use, in the order of the source; nil where one of them is not
 // a plain assignment.
 func (m *Module) SaidEither(name *pysrc.Name) []pysrc.Expr {
-	sc := m.blocks[m.BlockAt(name.Start)].Scope
-	var room [8]*Binding
+	settings, given := m.SaidOrGiven(name)
+	if given {
+		return nil
+	}
 	var values []pysrc.Expr
-	for _, b := range sc.reaching(room[:0], name.ID, sc, name.Start) {
-		if b.Kind != Assigned || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
+	for _, s := range settings {
+		if s.Place >= 0 {
 			return nil
 		}
-		values = append(values, b.Value)
+		values = append(values, s.Value)
 	}
-	slices.Reverse(values)
 	return values
+}
+
+// Said is what a variable is set to: a value, or what stands at a place of it: 1 for y of x, y = value, and -1 for the
+// whole.
+type Said struct {
+	Value pysrc.Expr
+	Place int
+}
+
+// SaidOrGiven is what a variable may have been set to at its use, in the order of the source, and whether it may still be
+// the parameter that it was. It is nothing where a loop or a star decides.
+func (m *Module) SaidOrGiven(name *pysrc.Name) (list []Said, given bool) {
+	sc := m.blocks[m.BlockAt(name.Start)].Scope
+	var room [8]*Binding
+	for _, b := range sc.reaching(room[:0], name.ID, sc, name.Start) {
+		place := -1
+		if b.path != 0 {
+			place = b.path.first()
+		}
+		switch {
+		case b.Kind == Parameter:
+			given = true
+		case b.Kind != Assigned || b.Value == nil || b.Value.Bounds().End > name.Start || b.path.rest() != 0 || b.path != 0 && place < 0:
+			return nil, false
+		default:
+			list = append(list, Said{b.Value, place})
+		}
+	}
+	slices.Reverse(list)
+	return list, given
 }
 
 func classifyName(name string) (GuardKind, bool, bool) {

@@ -343,7 +343,7 @@ func (p *Project) gatherMethods() {
 // onlyMethod is the method of that name when just one class of the project has
 // it and the name is not one that libraries use.
 func (p *Project) onlyMethod(name string) *Function {
-	if name == "" || name[0] == '_' || commonMethods[name] || p.outlined { // others may have it that were not read
+	if name == "" || name[0] == '_' || commonMethods[name] || tensorMethods[name] || p.outlined { // others may have it that were not read
 		return nil
 	}
 	return p.methods[name]

@@ -25,6 +25,7 @@ type moduleFacts struct {
 	moves         []hostMove
 	subscripts    []*pysrc.Subscript               // see StepSubscripts
 	hoisted       map[string]int                   // see ownName
+	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
 	others        map[*project.Module]*moduleFacts // see In
 	said          map[*Rule]*judge
 }
@@ -66,7 +67,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.hoisted, f.said = nil, nil, nil
+	f.subscripts, f.hoisted, f.said, f.oneTensor = nil, nil, nil, nil
 	factRoom.Put(f)
 }
 

@@ -7,9 +7,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// readLater repairs a value that a training loop reads back in every step only
-// to keep it in a list: the tensor is kept instead, and the list is turned into
-// numbers after the loop. Both forms are known,
+// readLater repairs a value that a training loop reads back in every step only to store it in a list: the tensor is
+// stored instead, and the list is converted to numbers after the loop. Both forms are known,
 //
 //	losses.append(loss.item())
 //	value = loss.item(); log.append({"loss": value}); if step % 10 == 0: print(value)

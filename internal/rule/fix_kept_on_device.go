@@ -5,8 +5,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// keepOnDevice repairs a value that is read back in every step only to be reckoned with: the tensor takes part instead,
-// and the number is read where somebody looks at it. Three forms are known,
+// keepOnDevice repairs a value that is read back in every step only for arithmetic: the tensor is used instead, and the
+// number is read where it is shown. Three forms are known,
 //
 //	running = 0.9 * running + 0.1 * loss.item()
 //	meter.update(loss.item(), len(x))
@@ -267,7 +267,7 @@ func (k *keeper) meter(s *pysrc.ExprStmt, value pysrc.Expr) bool {
 	return fine && len(k.edits) > 0
 }
 
-// averages reports a class of the project whose method only reckons with what it is given.
+// averages reports whether a method of a project class does only arithmetic on its arguments.
 func (k *keeper) averages(meter *pysrc.Name, method string) bool {
 	class := k.p.Eval(meter).Class
 	if class == nil {

@@ -10,8 +10,7 @@ import (
 // Value is what an argument or expression stands for, and where that is set.
 type Value = project.Value
 
-// SourcePass is one rule at work on one module. Its methods are the words a
-// rule is written in.
+// SourcePass is one rule applied to one module. Rules are written in terms of its methods.
 type SourcePass struct {
 	*judge
 	Project *project.Project
@@ -20,8 +19,8 @@ type SourcePass struct {
 	shared  *moduleFacts
 }
 
-// In returns the same words for another module, such as that of a function that
-// this one hands on. It is for asking; what is reported is reported here.
+// In returns a pass for another module, such as that of a function that this module passes on. It is for queries;
+// findings are still reported in this module.
 func (p *SourcePass) In(m *project.Module) *SourcePass {
 	if m == p.Module {
 		return p
@@ -37,7 +36,7 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	return &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
 }
 
-// said gives what a rule says of this module. A rule is asked once, by whoever is the first to want to know.
+// said returns the findings of a rule in this module. Each rule runs once, when first asked.
 func (p *SourcePass) said(r *Rule) *judge {
 	if j := p.shared.said[r]; j != nil {
 		return j
@@ -52,7 +51,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	return asked.judge
 }
 
-// At makes evidence of a node of this module, for a report of another.
+// At returns evidence for a node of this module, for a report in another.
 func (p *SourcePass) At(n Node, text string) project.Step {
 	return project.Step{Text: text, Source: p.Module.Source, Span: n.Bounds()}
 }
@@ -60,13 +59,11 @@ func (p *SourcePass) At(n Node, text string) project.Step {
 // Node is anything that has a place in the source: a pysrc node or a Call.
 type Node interface{ Bounds() pysrc.Span }
 
-// Eval tells what an expression of this module stands for: a literal, a class,
-// an instance with the call that made it, a key of a settings file. The
-// expression must be a node of this module's tree.
+// Eval returns the value of an expression of this module: a literal, a class, an instance with the call that made it, a
+// key of a settings file. The expression must be a node of this module's tree.
 func (p *SourcePass) Eval(e pysrc.Expr) Value { return p.eval.Of(p.Module, e) }
 
-// EvalIn tells what a part of a list, dict or f-string stands for that a Value
-// of Kind Display holds, wherever it is written.
+// EvalIn returns the value of a part of a list, dict or f-string in a Value of Kind Display, wherever it is written.
 func (p *SourcePass) EvalIn(display Value, part pysrc.Expr) Value {
 	return p.eval.Within(display, part)
 }
@@ -90,8 +87,8 @@ func (p *SourcePass) Short(n Node) string {
 // as torch.float16 or torch.utils.data.DataLoader, or nothing.
 func (p *SourcePass) NameOf(e pysrc.Expr) string { return p.Eval(e).Name }
 
-// Inspect visits a node of this module and what is below it, functions within
-// included. Prefer CallsTo and its sisters: they come from an index.
+// Inspect visits a node of this module and everything below it, including inner functions. Prefer CallsTo and similar
+// methods, which use an index.
 func (p *SourcePass) Inspect(root pysrc.Node, visit func(pysrc.Node) bool) {
 	if root != pysrc.Node(p.Module.File.Module) {
 		pysrc.Inspect(root, visit)

@@ -8,8 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// mostSmall is the largest batch that leaves most of a data-centre GPU idle, whatever the samples are, unless they or
-// the model fill its memory.
+// mostSmall is the largest batch that leaves most of a data-center GPU idle for any kind of sample, unless samples or
+// model fill its memory.
 const mostSmall = 4
 
 // smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a

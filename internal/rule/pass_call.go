@@ -57,8 +57,8 @@ func (p *SourcePass) MethodCalls(names ...string) []Call {
 }
 
 // Arg returns the argument of that parameter: by keyword, by position where the
-// signature is known, from a dict that is unpacked, or bound by partial. It is
-// Missing when not given, Unknown when it may hide in something unpacked.
+// signature is known, from a dict that is unpacked, or bound by partial. It is Missing if it is not passed, and Unknown
+// if an unpacked value may contain it.
 func (c Call) Arg(name string) Value { return c.pass.eval.Argument(c.Site, name) }
 
 // ArgAt returns the positional argument, from 0.

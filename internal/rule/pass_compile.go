@@ -42,7 +42,7 @@ func (c *compiling) take(near *SourcePass, call Call) {
 		c.on = true
 		return
 	}
-	c.off, c.at = append(c.off, by), append(c.at, near.At(call, "the compiler is behind a switch that is off"))
+	c.off, c.at = append(c.off, by), append(c.at, near.At(call, "the switch for the compiler is off"))
 }
 
 // compiles reports whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.

@@ -15,7 +15,7 @@ func (p *SourcePass) PerSample(n Node) (project.Path, bool) {
 
 // Hot reports whether the node runs in every training step: in a loop that does
 // backward and optimizer.step, in a training_step or compute_loss, or in what
-// they call. What a guard lets through only now and then is not hot.
+// they call. Code behind a guard that is rarely true is not hot.
 func (p *SourcePass) Hot(n Node) (project.Path, bool) {
 	return p.Project.Hot(p.Module, n)
 }
@@ -57,8 +57,8 @@ func (p *SourcePass) GPU() float64 { return p.Project.GPU(p.Module) }
 // FeedsGPU is the confidence, 0 to 1, that what the loader gives goes to a GPU.
 func (p *SourcePass) FeedsGPU(loader Call) float64 { return p.GPU() }
 
-// PreparedElsewhere reports whether the loader is handed to a framework that
-// makes its own of it: accelerator.prepare, a Lightning trainer.
+// PreparedElsewhere reports whether the loader is passed to a framework that replaces it: accelerator.prepare, a
+// Lightning trainer.
 func (p *SourcePass) PreparedElsewhere(loader Call) bool {
 	return p.Project.Prepared(p.eval, loader.Site)
 }
@@ -95,12 +95,12 @@ func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
 	return list
 }
 
-// OnDevice is the confidence, 0 to 1, that the value of the expression lies on the
-// GPU, so that the host must wait to see it: a model's output, a loss, a batch that was
-// moved, and what is computed from them; not a shape, which the host knows.
+// OnDevice is the confidence, 0 to 1, that the value of the expression is on the GPU, so that the host must wait to
+// read it: a model's output, a loss, a batch that was moved, and values computed from them; not a shape, which the host
+// knows.
 func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
 
-// isOnDevice reports whether the expression is likely to lie on the GPU.
+// isOnDevice reports whether the value of the expression is likely to be on the GPU.
 func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= likely }
 
 // Varies reports whether the expression may differ from one call of its function
@@ -109,7 +109,7 @@ func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= lik
 func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, e) }
 
 // Reaches looks for a call that found accepts, in a function or in what it
-// calls, at most so many calls deep, and tells the way there.
+// calls, at most the given number of calls deep, and returns the path to it.
 func (p *SourcePass) Reaches(from *project.Function, found func(*project.Site) bool, most int) (project.Path, bool) {
 	return p.Project.Reaches(p.eval, from, found, most)
 }

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// longEpoch is from how many steps on an epoch takes so long that what happens once between two of them costs nothing.
+// longEpoch is the number of steps from which work done once between two epochs costs next to nothing.
 const longEpoch = 2000
 
 // imagesOf are the training images of torchvision's large datasets. A folder of images is taken for one of ImageNet's

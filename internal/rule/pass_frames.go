@@ -101,8 +101,8 @@ func (p *SourcePass) modelIn(body []pysrc.Stmt) bool {
 	})
 }
 
-// frameLoops reports loops over the frames of a sequence in which Python runs a model once for each, on the state that
-// the turn before has left.
+// frameLoops reports loops over the frames of a sequence in which Python runs a model once per frame, on the state left
+// by the previous iteration.
 func (p *SourcePass) frameLoops() {
 	for _, loop := range p.stepLoops() {
 		if p.takesSteps(loop) || !p.overFrames(loop.Iter) || !p.Function(loop).Method() {
@@ -114,8 +114,9 @@ func (p *SourcePass) frameLoops() {
 		}
 		if way, ok := p.EachStep(header(loop)); ok {
 			p.Report(header(loop), way.Sure*likely).At(Advice).Because(way, p.At(call, "called once for each frame")).
-				Saying("Python runs %s once for each frame, many small kernels a turn", p.Short(call.Func)).
-				Advising("Move what does not need the turn before out of the loop, over all frames at once, and compile the rest (torch.compile with mode=\"reduce-overhead\", or a CUDA graph).")
+				Saying("Python runs %s once for each frame, with many small kernels in each iteration", p.Short(call.Func)).
+				Advising("Move work that does not depend on the previous frame out of the loop, over all frames at once, and " +
+					"compile the rest (torch.compile with mode=\"reduce-overhead\", or a CUDA graph).")
 		}
 	}
 }
@@ -171,8 +172,8 @@ func (p *SourcePass) ofShape(name *pysrc.Name) bool {
 	return found
 }
 
-// stateful is the call of a model of the project in a loop that is given what it made in the turn before; nil when there
-// is none.
+// stateful is the call of a project model in a loop that gets its own output of the previous iteration; nil if there is
+// none.
 func (p *SourcePass) stateful(loop *pysrc.For) *pysrc.Call {
 	for _, s := range p.Function(loop).Sites {
 		if !inBody(loop.Body, s.Node) || s.Calls.Class == nil || !s.Calls.IsInstance("torch.nn.Module") {

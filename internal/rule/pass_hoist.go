@@ -9,10 +9,9 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Constant reports whether an expression gives the same in every call of its
-// function: it depends on self and on globals alone, and on no call but those
-// that put a path together or make an object of a library. The variables it
-// reads must be constant too.
+// Constant reports whether an expression has the same value in every call of its function: it depends only on self and
+// globals, and makes no calls except those that build a path or a library's object. The variables it reads must be
+// constant too.
 func (p *SourcePass) Constant(e pysrc.Expr) bool { return p.constant(e, 0) }
 
 func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
@@ -53,8 +52,8 @@ func (p *SourcePass) ConstantArguments(path project.Path, c Call) bool {
 	return true
 }
 
-// sameObject reports whether the self of a call is the same object for every sample that a path
-// loads, and not one that is made or chosen for the sample: Item(row).load(), self.items[i].load().
+// sameObject reports whether the self of a call is the same object for every sample, and not created or chosen for the
+// sample: Item(row).load(), self.items[i].load().
 func (p *SourcePass) sameObject(path project.Path, c Call) bool {
 	method := c.Func
 	for i := len(path.Calls) - 1; i >= 0 && method.Method(); i-- {
@@ -84,15 +83,14 @@ func isSuper(e pysrc.Expr) bool {
 	return ok && lastName(c.Func) == "super"
 }
 
-// Hoist gives the edits that make an expression of a method once, at the end of
-// its class's __init__, as self.name, and read that in its place. It gives none
-// where the expression needs a local variable or the class has no such place.
+// Hoist returns the edits that compute an expression of a method once, at the end of its class's __init__, as
+// self.name, and use that instead. It returns none if the expression needs a local variable or the class has no
+// suitable __init__.
 func (p *SourcePass) Hoist(e pysrc.Expr, name string) []patch.Edit {
 	return p.hoist(e, []pysrc.Expr{e}, name, func(self, name string) string { return self + "." + name + " = " + p.Text(e) })
 }
 
-// hoist is Hoist with the line to write in __init__, of which it is given the parts
-// that stand in the method now.
+// hoist is Hoist with the line to write in __init__, built from the parts that are in the method now.
 func (p *SourcePass) hoist(place pysrc.Expr, parts []pysrc.Expr, name string, line func(self, name string) string) []patch.Edit {
 	fn := p.Function(place)
 	if fn.Class == nil || fn.Def == nil || !fn.Method() || fn.BaseName() == "__init__" {
@@ -142,7 +140,7 @@ func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool
 	return changed
 }
 
-// callChanges reports a call that writes into what is tells of: names.pop(x), torch.add(a, b, out=table).
+// callChanges reports whether a call modifies a value that is accepts: names.pop(x), torch.add(a, b, out=table).
 func callChanges(c *pysrc.Call, is func(pysrc.Expr) bool) bool {
 	if k := c.Keyword("out"); k != nil && isOrPartOf(k.Value, is) {
 		return true
@@ -151,7 +149,7 @@ func callChanges(c *pysrc.Call, is func(pysrc.Expr) bool) bool {
 	return ok && isOrPartOf(f.Value, is) && (inPlace(f.Attr) || writes[f.Attr] || c.Keyword("inplace") != nil)
 }
 
-// isOrPartOf reports an expression that is what is tells of, or an attribute or element of it.
+// isOrPartOf reports whether is accepts an expression, or the object that it is an attribute or element of.
 func isOrPartOf(e pysrc.Expr, is func(pysrc.Expr) bool) bool {
 	for !is(e) {
 		switch x := e.(type) {

@@ -255,7 +255,7 @@ func (p *SourcePass) hostArrays() {
 			Advising("Copy the batch once before the model is called, from pinned memory with non_blocking=True; compute with torch on the GPU.")
 		if said[c.Func] = r; held {
 			r.Saying("%s is the same in every step, and copied from the host each time", p.Short(c.from)).
-				Advising("Copy it once: keep the tensor in a buffer, or by its device in a dict.")
+				Advising("Copy it once: keep the tensor in a buffer, or in a dict with the device as its key.")
 			continue
 		}
 		if !filled && !p.isArray(c.from) {
@@ -267,6 +267,7 @@ func (p *SourcePass) hostArrays() {
 			}
 		}
 		r.Saying("%s is computed on the host and copied in every step", p.Short(c.from)).
-			Advising("Compute it with torch on the GPU (torch.full for a number, torch.rand for a draw), or once: keep it in a buffer, or by its arguments in a dict.")
+			Advising("Compute it with torch on the GPU (torch.full for a number, torch.rand for a draw), or once: keep it in " +
+				"a buffer, or in a dict with its arguments as the key.")
 	}
 }

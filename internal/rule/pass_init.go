@@ -7,11 +7,10 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// endOfInit returns the last statement of the __init__ of a method's class where a line written behind it has run in
-// every object before the method does, and where the attributes of the object that the line reads stay as they are
-// from then on. It returns nil where __init__ may return early or gets to the method itself
-// (self[0]), where a class that
-// derives from this one does not call it, and where a derived class or somebody outside sets what is read.
+// endOfInit returns the last statement of the __init__ of a method's class, if a line after it always runs before the
+// method and the attributes that the line reads do not change later. It returns nil if __init__ may return early or
+// calls the method itself (self[0]), if a derived class does not call it, or if a derived class or other code sets an
+// attribute that is read.
 func (p *SourcePass) endOfInit(method *project.Function, read map[string]bool) pysrc.Stmt {
 	class, self := method.Class, method.Self()
 	init := class.Methods["__init__"]
@@ -50,8 +49,8 @@ func returns(def *pysrc.FunctionDef) bool {
 	return found
 }
 
-// initReaches reports whether __init__ gets to a method of the object, over other methods and those of its bases, or
-// hands the object to somebody who may.
+// initReaches reports whether __init__ calls a method of the object, directly or through other methods, or passes the
+// object to code that may.
 func initReaches(init, method *project.Function) bool {
 	next := []*project.Function{init}
 	for at := 0; at < len(next); at++ {
@@ -133,7 +132,7 @@ func setsAny(c *project.Class, names map[string]bool) bool {
 	return found
 }
 
-// setsFromOutside reports a module that sets one of the attributes of an object that is not self.
+// setsFromOutside reports whether a module sets one of the attributes on an object other than self.
 func setsFromOutside(m *project.Module, names map[string]bool) bool {
 	return slices.ContainsFunc(m.Assignments, func(a *project.Assignment) bool {
 		t, ok := a.Target.(*pysrc.Attribute)

@@ -8,9 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// stepsBetween tells how often a place in the body of a training loop runs, in steps: 1 without a test around it, n
-// behind `if step % n == 0`. It is not known where another test, an inner loop or a number that the source does not say
-// decides.
+// stepsBetween returns how often a place in the body of a training loop runs, in steps: 1 without a test around it, n
+// behind `if step % n == 0`. It is unknown if another test, an inner loop or an unknown number decides.
 func (p *SourcePass) stepsBetween(n Node) (every int64, known bool) {
 	loop := p.loopHolding(n)
 	if loop == nil || p.LoopAround(n) != loop.Stmt {

@@ -24,8 +24,8 @@ func (p *SourcePass) TrainingLoaders() []Call {
 	return list
 }
 
-// trainsWith reports whether training goes over a loader: by the loops that do, or, where none is seen to, by the names
-// beside it.
+// trainsWith reports whether training iterates over a loader: by the loops over it or, if none is found, by the names
+// around it.
 func (p *SourcePass) trainsWith(c Call) bool {
 	switch use := p.Project.LoaderUse(c.Site); {
 	case use&project.Trains != 0:
@@ -63,8 +63,8 @@ func (p *SourcePass) onlyCounted(c Call) bool {
 	return counts > 0 && reads == counts
 }
 
-// hides reports a loader of a class of the project whose constructor does not take the argument: it may hand its own
-// on.
+// hides reports whether a loader is of a project class whose constructor does not take the argument; it may set its
+// own.
 func hides(c Call, name string) bool {
 	class := c.Calls.Class
 	if class == nil {
@@ -303,8 +303,8 @@ func withoutMoves(e pysrc.Expr) pysrc.Expr {
 	}
 }
 
-// everyEpochUses reports whether what a call makes is used again in every epoch:
-// its variable is read in a loop that counts epochs, or a framework's trainer has it.
+// everyEpochUses reports whether the result of a call is used again in every epoch: its variable is read in a loop over
+// epochs, or a framework's trainer has it.
 func (p *SourcePass) everyEpochUses(c Call) bool {
 	if p.givenToLightning(c) {
 		return true
@@ -334,8 +334,8 @@ func (p *SourcePass) givenToLightning(c Call) bool {
 		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule")
 }
 
-// handedOn reports whether a loader is handed to a function of the project that
-// goes through it in every epoch or forever, or to a framework that does.
+// handedOn reports whether a loader is passed to a project function, or a framework, that iterates it in every epoch or
+// forever.
 func (p *SourcePass) handedOn(c Call, name string) bool {
 	for _, s := range p.Module.Sites {
 		position, keyword := givenAs(s, name)
@@ -392,8 +392,8 @@ func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bo
 	return found
 }
 
-// goneThroughAgain reports whether a loader is gone through more than once: in
-// every epoch, or again whenever it is exhausted.
+// goneThroughAgain reports whether a loader is iterated more than once: in every epoch, or again whenever it is
+// exhausted.
 func (p *SourcePass) goneThroughAgain(c Call) bool {
 	if p.Project.LoaderUse(c.Site)&project.Repeats != 0 && p.EpochLoop(c) == nil {
 		return true
@@ -415,7 +415,7 @@ func (p *SourcePass) returned(c Call) bool {
 	return ok && last.Value != nil && pysrc.DottedName(last.Value) == name
 }
 
-// someCaller reports whether one of the calls of the function around a node is as asked.
+// someCaller reports whether a predicate holds for one of the calls of the function around a node.
 func (p *SourcePass) someCaller(n Node, is func(*SourcePass, Call) bool) bool {
 	fn := p.Function(n)
 	for _, m := range p.Project.Modules {
@@ -431,8 +431,8 @@ func (p *SourcePass) someCaller(n Node, is func(*SourcePass, Call) bool) bool {
 	return false
 }
 
-// goneThroughForever reports whether a loader is handed to a function of the
-// project that starts it again whenever it is exhausted: while True: yield from loader.
+// goneThroughForever reports whether a loader is passed to a project function that restarts it whenever it is
+// exhausted: while True: yield from loader.
 func (p *SourcePass) goneThroughForever(c Call) bool {
 	name := p.variableOf(c)
 	if name == "" {

@@ -6,8 +6,8 @@ import (
 	"saturate/internal/project"
 )
 
-// Near returns the modules that have a say in what this one does: itself, what
-// it imports and calls over a few files, and the modules that use it. What saturate wrote there has none.
+// Near returns the modules that affect this one: itself, the modules it imports and calls within a few files, and the
+// modules that use it. Files that saturate wrote do not count.
 func (p *SourcePass) Near() []*project.Module {
 	if p.shared.near == nil {
 		p.shared.near = p.nearModules()
@@ -44,8 +44,8 @@ func (p *SourcePass) nearModules() []*project.Module {
 	return list
 }
 
-// NearSays reports whether the source of a module near this one has one of the
-// words, in code or comments: a quick way to see that a subject is thought of.
+// NearSays reports whether the source of a module near this one contains one of the words, in code or comments: a quick
+// check that the project considers a subject.
 func (p *SourcePass) NearSays(words ...string) bool {
 	for _, m := range p.Near() {
 		for _, w := range words {

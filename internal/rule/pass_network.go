@@ -7,14 +7,14 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// A step of a small network is launches and little else: its products take no time in any precision.
+// A step of a small network mostly launches kernels: its products take hardly any time in any precision.
 const (
 	smallWeights = 3e5 // weights of a network whose layers are all known
 	smallLayers  = 8   // layers with weights that it has at most
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
 )
 
-// tooSmall reports whether the precision of products means nothing here: the network is known to be tiny, or an agent
+// tooSmall reports whether the precision of products does not matter here: the network is known to be tiny, or an agent
 // learns from a small batch between the steps of an environment.
 func (p *SourcePass) tooSmall() bool {
 	if p.Project.Tries {

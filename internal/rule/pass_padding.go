@@ -28,7 +28,8 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 		}
 		said[fn] = true
 		p.Report(length, likely*path.Sure).Because(path).Saying("each sample is padded to a fixed length: %s", p.Short(length)).
-			Advising("Return the tokens as they are and pad each batch to its longest sample in collate_fn, with torch.nn.utils.rnn.pad_sequence.")
+			Advising("Return the tokens unpadded and pad each batch to its longest sample in collate_fn, with " +
+				"torch.nn.utils.rnn.pad_sequence.")
 	}
 }
 

@@ -21,7 +21,9 @@ func (p *SourcePass) itemLoops() {
 		names := map[string]bool{}
 		addStored(loop.Target, names)
 		model := p.modelCalledOn(loop, names)
-		tensor := slices.ContainsFunc(items, func(e pysrc.Expr) bool { return p.valueOnGPU(e, 0) >= likely && !p.isContainer(e) && p.hasShape(e) })
+		tensor := slices.ContainsFunc(items, func(e pysrc.Expr) bool {
+			return p.valueOnGPU(e, 0) >= likely && (!p.isContainer(e) && p.hasShape(e) || p.isOneTensor(e, 0))
+		})
 		if model == nil && !(tensor && computesOn(loop, names)) || model != nil && !tensor && !p.fromBatch(items, loop) {
 			continue
 		}
@@ -174,8 +176,8 @@ func computesOn(loop *pysrc.For, names map[string]bool) bool {
 	return found
 }
 
-// recurrences reports the loops of this module that step through a tensor of the GPU with a little arithmetic in each
-// turn, which needs the turn before: returns, advantages, filters.
+// recurrences reports the loops of this module that step through a GPU tensor with a little arithmetic in each
+// iteration, which depends on the previous one: returns, advantages, filters.
 func (p *SourcePass) recurrences() {
 	for _, loop := range p.stepLoops() {
 		index, ok := loop.Target.(*pysrc.Name)
@@ -188,8 +190,9 @@ func (p *SourcePass) recurrences() {
 		}
 		if way, ok := p.EachStep(header(loop)); ok {
 			p.Report(header(loop), way.Sure*likely).At(Advice).Because(way, p.At(part, "one part of the tensor")).
-				Saying("Python steps through %s with %d small operations a turn", p.Short(part.Value), operations).
-				Advising("Compile the function (torch.compile), compute it on the CPU with numpy in one go, or write it as a cumulative sum.")
+				Saying("Python steps through %s with %d small operations per iteration", p.Short(part.Value), operations).
+				Advising("Compile the function (torch.compile), compute it on the CPU with numpy at once, or write it as a " +
+					"cumulative sum.")
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TrainersOf(p *project.Project, m *project.Module, classes ...string) (list 
 	return list
 }
 
-// passOf gives the words of a pass without a rule that speaks them.
+// passOf returns a pass without a rule, for its queries.
 func passOf(p *project.Project, m *project.Module) *SourcePass {
 	return &SourcePass{judge: &judge{rule: &Rule{}, source: m.Source}, Project: p, Module: m, eval: p.NewEval(), shared: gather(m)}
 }

@@ -10,7 +10,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// judge collects what one rule says about one file.
+// judge collects the findings of one rule in one file.
 type judge struct {
 	rule         *Rule
 	source       *project.Source
@@ -18,7 +18,7 @@ type judge struct {
 	observations []Observation
 }
 
-// Report is a finding in the making.
+// Report is a finding that is being built.
 type Report struct {
 	finding finding.Finding
 	source  *project.Source
@@ -86,7 +86,7 @@ func (r *Report) Fix(safety Safety, title string, edits ...patch.Edit) *Report {
 	return r
 }
 
-// Observation is what a project does about a question that people ask, fault or not.
+// Observation is a fact about how a project trains, whether or not it is a fault.
 type Observation struct {
 	Topic string            `json:"topic"` // tokenisation, precision, optimizer, attention
 	Text  string            `json:"text"`  // what the project does, in a sentence

@@ -17,10 +17,8 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 	return inOrder(list)
 }
 
-// EverySample reports whether the node runs for every sample in every epoch of
-// training: PerSample, without what is kept after the first time or run only
-// after an error, what a map over the dataset runs once, and what serves
-// evaluation alone.
+// EverySample reports whether the node runs for every sample in every epoch of training. Unlike PerSample, it excludes
+// work that is cached after the first time, error handlers, maps that run once, and code that serves only evaluation.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	path, ok := p.everySample(n)
 	if !ok || p.EvaluationOnly(n) || p.skippedInTraining(path, n) {

@@ -8,8 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// samplingLoop is the loop around a call of a model whose input needs what the turn before gave: tokens or denoising
-// steps one after the other. It is nil for any other call.
+// samplingLoop is the loop around a model call whose input depends on the previous iteration's output: tokens or
+// denoising steps one after the other. It is nil for any other call.
 func (p *SourcePass) samplingLoop(s *project.Site) pysrc.Stmt {
 	m := s.Module()
 	loop := m.LoopAround(s)
@@ -93,7 +93,7 @@ func (p *SourcePass) reachesLayers(fn *project.Function, depth int) bool {
 	})
 }
 
-// flowsFrom are the variables of a loop that what a call gives gets into, over any number of its statements.
+// flowsFrom are the variables of a loop that the result of a call flows into, through any number of statements.
 func flowsFrom(call *pysrc.Call, loop pysrc.Stmt) map[string]bool {
 	names := map[string]bool{}
 	for known := -1; known != len(names); {
@@ -135,7 +135,7 @@ func flowsFrom(call *pysrc.Call, loop pysrc.Stmt) map[string]bool {
 	return names
 }
 
-// carriedBy leaves out the variables that each iteration sets anew before the call, from nothing that the turn before left.
+// carriedBy removes the variables that each iteration sets before the call, independently of the previous iteration.
 func carriedBy(call *pysrc.Call, loop pysrc.Stmt, names map[string]bool) map[string]bool {
 	fresh := map[string]bool{}
 	set := func(target pysrc.Expr) {

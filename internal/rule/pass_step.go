@@ -9,10 +9,9 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// EachStep reports whether the node runs in every training step of PyTorch on a
-// GPU: Hot, on a GPU by the word of this module or one linked with it, not for
-// evaluation, and not in a branch that is seldom taken or keeps its result. The
-// Sure of the Path is the confidence in all of it.
+// EachStep reports whether the node runs in every PyTorch training step on a GPU: it is Hot, this module or a linked
+// one uses a GPU, and it is neither for evaluation nor in a branch that is rarely taken or caches its result. The
+// Path's Sure is the combined confidence.
 func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	none := project.Path{}
 	if !p.runsOnGPU() || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
@@ -52,7 +51,7 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	return way, true
 }
 
-// leastSure is the least confidence with which a way from a training step is believed.
+// leastSure is the lowest confidence at which a path from a training step counts.
 const leastSure = 0.4
 
 // StepSubscripts returns every x[…] of this module that a training step reaches.
@@ -69,7 +68,7 @@ func (p *SourcePass) StepSubscripts() []*pysrc.Subscript {
 	return p.shared.subscripts
 }
 
-// rareOnTheWay reports a path with a call that is seldom made.
+// rareOnTheWay reports whether a path has a call that is rarely made.
 func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 	for _, call := range way.Calls {
 		if p.eval.Rare(call.Module(), call) != nil {
@@ -79,8 +78,8 @@ func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 	return false
 }
 
-// otherWay is a way from a training step to the function of a node on which nothing is rare, where the shortest way has
-// something rare: a logger is told of the end of an episode, and of the loss in every step.
+// otherWay is a path from a training step to a node's function without rare calls, if the shortest path has one: a
+// logger is called at the end of an episode, and with the loss in every step.
 func (p *SourcePass) otherWay(n Node) (project.Path, bool) {
 	fn := p.Function(n)
 	for _, s := range p.Project.Givers(fn) {
@@ -176,8 +175,8 @@ func firstOf(target pysrc.Expr) pysrc.Expr {
 	return nil
 }
 
-// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, in a function that is there
-// for it, or in a file that does not train.
+// aidIsFine reports whether a debugging aid is behind a flag, in a branch that is rarely taken, in a function made for
+// it, or in a file that does not train.
 func (p *SourcePass) aidIsFine(n Node) bool {
 	if project.HasWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
 		return true

@@ -8,15 +8,15 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// splitters are functions of libraries that take a text apart in Python.
+// splitters are library functions that split a text in Python.
 var splitters = []string{
 	"nltk.word_tokenize", "nltk.tokenize.word_tokenize", "nltk.sent_tokenize", "nltk.tokenize.sent_tokenize", "nltk.pos_tag", "nltk.tokenize.wordpunct_tokenize",
 	"jieba.cut", "jieba.lcut", "MeCab.Tagger.parse", "pypinyin.pinyin",
 	"spacy.load()", "spacy.load().tokenizer",
 }
 
-// textWork returns the places of this module where a text is taken apart in Python and its pieces are looked up one by
-// one: a splitter of a library, [ids[word] for word in text.split()], a loop that does the same.
+// textWork returns the places of this module where Python splits a text and looks up its pieces one by one: a splitter
+// of a library, [ids[word] for word in text.split()], a loop that does the same.
 func (p *SourcePass) textWork() []Node {
 	var list []Node
 	for _, c := range append(p.CallsTo(splitters...), p.InstanceCalls("spacy.Language")...) {

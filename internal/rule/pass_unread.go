@@ -51,8 +51,7 @@ func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 	})
 }
 
-// unreadIn reports whether a function does nothing with a variable in a step but hand it on to callers that do nothing
-// with it either.
+// unreadIn reports whether a function only passes a variable on, in a step, to callers that do not use it either.
 func (p *SourcePass) unreadIn(fn *project.Function, name string, depth int) bool {
 	if fn.Def == nil || depth > mostHandovers {
 		return false

@@ -16,8 +16,8 @@ func (p *SourcePass) needsMainGuard(n Node) string {
 	return "; with spawned processes (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
-// changesBetweenEpochs reports whether the dataset of a loader is changed while
-// training goes on, which workers that live on would not see.
+// changesBetweenEpochs reports whether the dataset of a loader is changed during training, which persistent workers
+// would not see.
 func (p *SourcePass) changesBetweenEpochs(loader Call) bool {
 	name := ""
 	if data := loader.ArgumentNode("dataset", 0); data != nil {
@@ -39,9 +39,8 @@ func (p *SourcePass) changesBetweenEpochs(loader Call) bool {
 	return slices.ContainsFunc(p.Near(), changesDatasetOfLoader)
 }
 
-// keepingWorkers tells how safe it is to let workers live on. Workers that start
-// draw a seed for themselves; without that draw a shuffled order differs from
-// the second epoch on, which only a program notices that sets a seed.
+// keepingWorkers returns how safe it is to keep workers between epochs. Starting workers draws a seed; without that
+// draw, the shuffled order differs from the second epoch on, which matters only to programs that set a seed.
 func (p *SourcePass) keepingWorkers() (Safety, string) {
 	if p.NearSays("manual_seed", "seed_everything", "set_seed", "same_seeds", "fix_seed", "set_random_seed") {
 		return Unsafe, otherOrder

@@ -5,7 +5,7 @@ import (
 	"saturate/internal/patch"
 )
 
-// Rule is one thing that costs a GPU its time, and how to see it.
+// Rule is one cause of lost GPU time, and how to detect it.
 type Rule struct {
 	Code     string // SAT203
 	Name     string // no-pin-memory
@@ -15,8 +15,8 @@ type Rule struct {
 	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
 	// SlowOnCPU is why its first fix is tried without a GPU only when asked for. Its other fixes need a GPU.
 	SlowOnCPU string
-	// Asks are the questions of `analyze --what-if` that tell what each of its fixes would bring. Where a trace can answer
-	// several, the first counts; the last fixes share the last questions.
+	// Asks are the questions of `analyze --what-if` that predict its fixes. If a trace can answer several, the first
+	// counts; the last fixes share the last questions.
 	Asks        [][]string
 	Choice      string    // rules of which only one repair can be kept; "" where its own fixes are the choice
 	Compiles    bool      // with its repair, each run compiles the model first
@@ -39,8 +39,8 @@ type Rule struct {
 	Good        string // and its repair
 	Safety      Safety // of its fix; NoFix when it has none
 	AtWorst     Safety // of its fix at some places, where that is less safe: each finding says how safe its own is
-	// OneWait makes the findings without a fix in one function one, which names the others: where the host has waited
-	// once, it waits hardly again.
+	// OneWait joins the findings without a fix in one function into one that names the others: after one wait, the host
+	// hardly waits again.
 	OneWait bool
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)

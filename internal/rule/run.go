@@ -14,9 +14,8 @@ import (
 	"saturate/internal/project"
 )
 
-// Selection says which rules run: those that Select names, or all when it is
-// empty, but those that must be asked for, without those that Ignore names. A name is a code, a rule's name, or
-// the start of codes: SAT2.
+// Selection says which rules run: those that Select names, or all except opt-in rules if it is empty, without those
+// that Ignore names. A name is a code, a rule's name, or the start of codes: SAT2.
 type Selection struct {
 	Select, Ignore []string
 }
@@ -25,7 +24,7 @@ type Selection struct {
 type Result struct {
 	// Findings are worst first, then in order of their place.
 	Findings []finding.Finding
-	// Observations are what the project does about questions that people ask.
+	// Observations are facts about how the project trains.
 	Observations []Observation
 	// Suppressed counts the findings that a comment in the source ignores.
 	Suppressed int
@@ -46,7 +45,7 @@ func names(list []string, r *Rule) bool {
 	return false
 }
 
-// Unknown returns the names of the selection that no rule has, more of which may be given.
+// Unknown returns the names of the selection that neither the rules nor more have.
 func (s Selection) Unknown(more ...*Rule) []string {
 	var list []string
 	for _, n := range append(slices.Clone(s.Select), s.Ignore...) {
@@ -63,7 +62,7 @@ func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, e
 	return OnSourceTold(ctx, p, sel, nil)
 }
 
-// OnSourceTold is OnSource that tells how many files of how many are judged, one call after the other.
+// OnSourceTold is OnSource with a progress function, which gets the number of files done and the total, one call at a time.
 func OnSourceTold(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
 	var chosen []*Rule
 	for _, r := range rules {
@@ -153,7 +152,7 @@ func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result 
 	return result
 }
 
-// take keeps what a rule said, without what the source asks to ignore.
+// take keeps a rule's findings, except those that a comment ignores.
 func (r *Result) take(j *judge, m *project.Module, comments directives) {
 	first := map[string]int{} // of a function, where the rule says one wait of it
 	for _, report := range j.reports {
@@ -177,7 +176,7 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 	r.Observations = append(r.Observations, j.observations...)
 }
 
-// dropTwice leaves one of those that say the same of the same place, which is reached in several ways: the surest.
+// dropTwice keeps only the surest of several equal findings at one place, which may be reached in several ways.
 func dropTwice(list []finding.Finding) (once []finding.Finding) {
 	type claim struct {
 		code, path, message string
@@ -196,8 +195,8 @@ func dropTwice(list []finding.Finding) (once []finding.Finding) {
 	return once
 }
 
-// dropRepeated leaves out what a rule says of a settings file where it says the
-// same of the Python that reads it: both would edit the same place.
+// dropRepeated drops a finding in a settings file if the same rule reports the Python code that reads it: both would
+// edit the same place.
 func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Finding {
 	type fix struct {
 		code string
@@ -218,7 +217,7 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 	})
 }
 
-// dropLinked leaves each finding of a file once to which links of the project lead: the surest, which comes first.
+// dropLinked keeps each finding once in a file that several links lead to: the surest, which comes first.
 func dropLinked(list []finding.Finding, p *project.Project) []finding.Finding {
 	linked := map[string]bool{}
 	for _, m := range p.Modules {
@@ -257,7 +256,7 @@ func sortFindings(list []finding.Finding) {
 	})
 }
 
-// rank is 1 for what can be said of most programs alike, which comes behind what is particular to this one.
+// rank is 1 for findings that apply to most programs; they come after those particular to this one.
 func rank(f *finding.Finding) int {
 	if r := Find(f.Code); r != nil && r.General {
 		return 1
@@ -265,8 +264,8 @@ func rank(f *finding.Finding) int {
 	return 0
 }
 
-// cost is what a finding is likely to cost, as a factor on the time of a step: the most that its rule has been seen to,
-// as far as the finding is certain.
+// cost is the likely cost of a finding, as a factor on the step time: the largest estimated gain, times the finding's
+// confidence.
 func cost(f *finding.Finding) float64 {
 	if f.Estimate == nil {
 		return f.Confidence

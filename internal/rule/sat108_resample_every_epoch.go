@@ -26,7 +26,7 @@ var resampleEveryEpoch = Rule{
 			if ok && path.Kind != project.Forward && !p.RandomInto(path, call) {
 				r := p.Report(call, nearlyCertain*path.Sure).Because(path)
 				if p.underTest(call) {
-					r.Saying("audio at another rate is resampled in every epoch")
+					r.Saying("audio at a different rate is resampled in every epoch")
 				}
 			}
 		}
@@ -39,7 +39,7 @@ var resampleEveryEpoch = Rule{
 			}
 			said[call.Func] = rate
 			r := p.Report(call, probable*rate.Confidence()*path.Sure).Because(rate, path).
-				Saying("audio at another rate is resampled in every epoch")
+				Saying("audio at a different rate is resampled in every epoch")
 			if rate.Missing() {
 				r.Saying("audio is resampled in every epoch to 22050 Hz, the default of librosa.load")
 			}

@@ -44,7 +44,7 @@ var tokenizePerSample = Rule{
 				p.tokeniseOnce(r, t)
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
 				p.Report(t, probable*t.sure*path.Sure).Because(path).
-					Saying("texts are tokenized while training waits for them, again in every epoch").
+					Saying("texts are tokenized while training waits for them, in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
 			}
 		}
@@ -61,7 +61,7 @@ var tokenizePerSample = Rule{
 			}
 			reported[path.Root] = true
 			p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
-				Saying("Python takes each text apart and looks up its pieces %s", how).
+				Saying("Python splits each text and looks up its pieces %s", how).
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},

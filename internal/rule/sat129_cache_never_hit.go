@@ -36,7 +36,7 @@ var cacheNeverHit = Rule{
 			}
 			if often {
 				p.Report(missing, nearlyCertain*way.Sure).Because(way, p.At(stored, "the key that is stored")).
-					Saying("%s is stored under another key than the one that is looked for: it is computed each time", pysrc.DottedName(missing.Comparators[0]))
+					Saying("%s is stored under one key and looked up under another, so it is computed each time", pysrc.DottedName(missing.Comparators[0]))
 			}
 		}
 	},

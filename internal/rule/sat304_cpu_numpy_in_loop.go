@@ -47,7 +47,8 @@ var cpuNumpyInLoop = Rule{
 				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
 			if p.solvesOnHost(call) {
 				r.At(Advice).Saying("%s copies to the host in every step for a solver that runs there", p.Short(call)).
-					Advising("Use a solver that runs on the GPU, as there are for assignment and for monotonic alignment; or solve on another thread while the GPU goes on.")
+					Advising("Use a solver that runs on the GPU (assignment and monotonic alignment have one), or solve in another " +
+						"thread while the GPU continues.")
 			}
 		}
 	},

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"bytes"
-	"slices"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -40,7 +39,7 @@ var dynamicShapeOp = Rule{
 			}
 		}
 		for _, s := range p.StepSubscripts() {
-			if s.Ctx == pysrc.Load && p.isMask(s.Slice) {
+			if s.Ctx == pysrc.Load && p.isMask(s.Slice, 0) {
 				p.reportDynamic(s, s.Value, said)
 			}
 		}
@@ -92,35 +91,4 @@ func (p *SourcePass) repeatCounts(c Call) pysrc.Expr {
 		return c.Node.Args[at]
 	}
 	return nil
-}
-
-// comparisons are functions and methods of torch that give a mask.
-var comparisons = setOfNames("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_and", "logical_or",
-	"logical_not", "bool")
-
-// isMask reports an index that is a comparison of tensors, or its negation, or a
-// variable that was set to one.
-func (p *SourcePass) isMask(e pysrc.Expr) bool {
-	switch x := e.(type) {
-	case *pysrc.Compare:
-		return p.isOnDevice(x)
-	case *pysrc.UnaryOp:
-		return x.Op == pysrc.Invert && p.isOnDevice(x.Operand)
-	case *pysrc.BinOp:
-		return (x.Op == pysrc.BitAnd || x.Op == pysrc.BitOr) && (p.isMask(x.Left) || p.isMask(x.Right))
-	case *pysrc.Tuple: // x[mask, 4]
-		return slices.ContainsFunc(x.Elts, p.isMask)
-	case *pysrc.Call:
-		return comparisons[lastName(x.Func)] && p.isOnDevice(x)
-	case *pysrc.Name:
-		value := p.Module.SaidOnce(x)
-		if value == nil {
-			return false
-		}
-		if _, again := value.(*pysrc.Name); again {
-			return false
-		}
-		return p.isMask(value)
-	}
-	return false
 }

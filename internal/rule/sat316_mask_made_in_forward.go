@@ -13,7 +13,7 @@ var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title: "the model checks for packed sequences in every step and waits for the GPU",
-	What: "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels but without " +
+	What: "A Whisper model in transformers 4.53 or later with use_cache=False, called with labels but without " +
 		"decoder_attention_mask, and not compiled.",
 	Why: "Without a cache and a mask, create_causal_mask compares the position ids with (… == 0).all() to find " +
 		"packed sequences, and Python waits for the result.",

@@ -111,13 +111,35 @@ func (p *SourcePass) computesOnPart(loop *pysrc.For, index string) *pysrc.Subscr
 			if cut, ok := part.Slice.(*pysrc.Slice); ok && cut.Lower != nil && mentionsName(cut.Lower, index) {
 				return false // x[i : i + 1]: batches of one on purpose, to save memory
 			}
-			if (computes(path[len(path)-1], part) || computedLater(path[len(path)-1], part, loop)) && p.valueOnGPU(part.Value, 0) >= likely {
+			whole, around := viewOf(part, path)
+			if (computes(around, whole) || computedLater(around, whole, loop)) && p.valueOnGPU(part.Value, 0) >= likely {
 				found = part
 			}
 			return found == nil
 		})
 	}
 	return found
+}
+
+// viewOf is the largest view of a part that the path around it makes, and what stands around that: x[i][:, 1:].data.
+func viewOf(part pysrc.Expr, path []pysrc.Node) (whole pysrc.Expr, around pysrc.Node) {
+	at := len(path) - 1
+	for ; at > 0; at-- {
+		switch x := path[at].(type) {
+		case *pysrc.Subscript:
+			if x.Value == part {
+				part = x
+				continue
+			}
+		case *pysrc.Attribute:
+			if x.Value == part && x.Attr == "data" {
+				part = x
+				continue
+			}
+		}
+		break
+	}
+	return part, path[at]
 }
 
 // computedLater reports a part that is put into a variable with which the loop computes: row = x[i].
@@ -138,7 +160,8 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm",
-			"std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
+			"std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select", "expand", "repeat",
+			"repeat_interleave":
 			return true
 		}
 	case *pysrc.Call:

@@ -33,7 +33,7 @@ var grownByCat = Rule{
 			}
 			if way, ok := p.EachStep(c); ok {
 				p.Report(c, likely*way.Sure).Because(way, p.At(header(loop), "the loop")).
-					Saying("a loop copies all of %s in each turn to append to it", name.ID)
+					Saying("a loop copies all of %s in each iteration to append to it", name.ID)
 			}
 		}
 		if p.runsOnGPU() && p.trained() {
@@ -64,7 +64,7 @@ func (p *SourcePass) grownByBatch() {
 		}
 		said[loop] = true
 		p.Report(c, probable*p.GPU()).Because(p.At(header(loop), "for each batch")).
-			Saying("a loop copies all of %s in each turn to append to it", grown).
+			Saying("a loop copies all of %s in each iteration to append to it", grown).
 			Advising("Append the parts to a list, and join them once after the loop.")
 	}
 }

@@ -31,8 +31,8 @@ var penaltyByLoop = Rule{
 			}
 			r := p.Report(place, likely*way.Sure).Because(way)
 			if factor, zero := p.factorOf(added); zero {
-				r.Because(factor).Saying("a penalty on the weights is computed in every step, and its factor is 0").
-					Advising("Compute the penalty only where its factor is not 0, or give the optimizer weight_decay instead.")
+				r.Because(factor).Saying("a penalty on the weights is computed in every step, but its factor is 0").
+					Advising("Compute the penalty only if its factor is not 0, or pass weight_decay to the optimizer instead.")
 			}
 		}
 	},

@@ -50,12 +50,12 @@ var waitsInsideACall = Rule{
 				"Count into a tensor of known length: torch.zeros(n, device=x.device).scatter_add_(0, x, ones).")
 		}
 		for _, c := range p.CallsTo("torch.equal", "torch.allclose") {
-			report(c, p.firstOnDevice(c), "it gives a bool of Python", "Leave it out of the step, or keep the answer on the GPU: (a == b).all().")
+			report(c, p.firstOnDevice(c), "it returns a Python bool", "Leave it out of the step, or keep the answer on the GPU: (a == b).all().")
 		}
 		for _, c := range p.CallsTo("torch.linalg.inv", "torch.linalg.cholesky", "torch.linalg.solve", "torch.linalg.svd", "torch.linalg.eigh",
 			"torch.linalg.eig", "torch.linalg.lstsq", "torch.linalg.pinv", "torch.inverse", "torch.cholesky", "torch.svd") {
-			report(c, p.firstOnDevice(c), "it checks whether it has succeeded",
-				"Use the variant that leaves the check to you where there is one (torch.linalg.inv_ex, cholesky_ex, solve_ex).")
+			report(c, p.firstOnDevice(c), "it checks for errors",
+				"Use the variant that leaves the check to you, if one exists (torch.linalg.inv_ex, cholesky_ex, solve_ex).")
 		}
 	},
 }
@@ -77,7 +77,7 @@ func (p *SourcePass) checkedDistributions(report func(Call, float64, string, str
 		if k := c.Node.Keyword("validate_args"); k != nil {
 			continue
 		}
-		report(c, p.mostOnDevice(c.Node), "it checks its arguments, and again each value in log_prob",
+		report(c, p.mostOnDevice(c.Node), "it checks its arguments, and each value in log_prob",
 			"Pass validate_args=False once the program works, or call torch.distributions.Distribution.set_default_validate_args(False).")
 	}
 }
@@ -114,7 +114,7 @@ func (p *SourcePass) ctcLengths(report func(Call, float64, string, string)) {
 				sure = max(sure, p.OnDevice(e))
 			}
 		}
-		report(p.CallAt(s.Node), sure, "it needs the lengths on the host, and they lie on the GPU",
-			"Keep the lengths on the CPU: the loss takes them from there.")
+		report(p.CallAt(s.Node), sure, "it needs the lengths on the host, but they are on the GPU",
+			"Keep the lengths on the CPU: the loss accepts them there.")
 	}
 }

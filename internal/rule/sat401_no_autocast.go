@@ -37,8 +37,9 @@ var noAutocast = Rule{
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
 			if old {
-				r.Saying("the model is trained entirely in float32, and the torch that is asked for cannot autocast to bfloat16").
-					Advising("Ask for torch 1.10 or later first. Then run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16).")
+				r.Saying("the model is trained entirely in float32, and the required torch version cannot autocast to bfloat16").
+					Advising("First require torch 1.10 or later. Then run the forward pass and the loss under " +
+						"torch.autocast(\"cuda\", dtype=torch.bfloat16).")
 				continue
 			}
 			if off := p.half().off; len(off) > 0 {

@@ -50,9 +50,9 @@ var fp16WhereBF16 = Rule{
 		}
 		for _, c := range p.CallsTo("apex.amp.initialize") {
 			if level := c.Arg("opt_level"); !level.Equals("O0") && !p.EvaluationOnly(c) {
-				said := "apex trains in float16, with a loss scale that is tried out"
+				said := "apex trains in float16, with a loss scale found by trial"
 				if _, never := p.neverTaken(c); never {
-					said = "the switch for half precision turns on float16 by apex, with a loss scale that is tried out"
+					said = "the switch for half precision turns on apex's float16, with a loss scale found by trial"
 				}
 				p.Report(c.Callee(), plausible*level.Confidence()).Because(level).
 					Saying("%s", said).

@@ -38,14 +38,14 @@ var unfusedOptimizer = Rule{
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
 			if !p.EvaluationOnly(c) {
 				p.Report(c.Callee(), p.GPU()).At(Warning).
-					Saying("the AdamW of transformers updates one parameter at a time in Python").
+					Saying("transformers' AdamW updates one parameter at a time in Python").
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
 		for _, c := range p.CallsTo("transformers.Adafactor", "transformers.optimization.Adafactor") {
 			if !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module)) {
 				p.Report(c.Callee(), p.GPU()).At(Warning).
-					Saying("the Adafactor of transformers updates one parameter at a time in Python").
+					Saying("transformers' Adafactor updates one parameter at a time in Python").
 					Advising("If memory allows, use torch.optim.AdamW with fused=True. Otherwise torch.optim.Adafactor (torch 2.5) updates all parameters together.")
 			}
 		}
@@ -67,7 +67,7 @@ var unfusedOptimizer = Rule{
 			}
 			if old {
 				said[c.Func].Saying("the optimizer updates one parameter at a time").
-					Advising("Ask for torch 2.0 or later, which updates all of them together, and pass fused=True.")
+					Advising("Require torch 2.0 or later, which updates all parameters together, and pass fused=True.")
 				continue
 			}
 			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart

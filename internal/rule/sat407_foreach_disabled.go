@@ -28,7 +28,7 @@ var foreachDisabled = Rule{
 			}
 			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach)
 			if foreach.Origin.How == project.InPlace {
-				r.Fix(Safe, "use the default of torch", foreach.SetTo("None"))
+				r.Fix(Safe, "use torch's default", foreach.SetTo("None"))
 				if fused := p.fuseInstead(c); fused != nil {
 					r.Fix(Unsafe, "fuse the optimizer", *fused)
 				}

@@ -55,20 +55,21 @@ var manualAttention = Rule{
 			if slices.ContainsFunc(names, func(name string) bool { return p.kept(name, fn) }) {
 				if p.onlyShown(names, fn) {
 					said[fn] = true
-					p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")).
+					p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values")).
 						Advising("Use torch.nn.functional.scaled_dot_product_attention in training, and compute the weights only where they are shown.")
 				}
 				continue
 			}
 			said[fn] = true
 			if old {
-				p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")).
-					Advising("Ask for torch 2.0 or later first, which has scaled_dot_product_attention; the torch that is asked for does not.")
+				p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values")).
+					Advising("First require torch 2.0 or later: the required version has no scaled_dot_product_attention.")
 				continue
 			}
-			r := p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values"))
+			r := p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values"))
 			if made := p.threeProjections(fn); made != nil {
-				r.Because(p.At(made, "queries, keys and values are three products of one input: one Linear of three times the width needs one"))
+				r.Because(p.At(made, "queries, keys and values are three products of one input: a single Linear of three times "+
+					"the width computes them in one"))
 			}
 			p.fuseAttention(r, c)
 		}

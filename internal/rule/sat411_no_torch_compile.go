@@ -11,7 +11,7 @@ import (
 
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
-	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling takes long on a CPU, in every run",
+	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling is slow on a CPU, and is repeated in every run",
 	Areas: []Area{ComputeArea, HostArea},
 	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true, Layers: 2,
 	Argument: &Argument{
@@ -57,8 +57,8 @@ var noTorchCompile = Rule{
 		case project.Yes:
 			sure = likely
 		case project.No:
-			p.Report(placed, perhaps*p.GPU()).Saying("the model is not compiled: the torch that is asked for cannot").
-				Advising("Ask for torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
+			p.Report(placed, perhaps*p.GPU()).Saying("the model is not compiled: the required torch version has no compiler").
+				Advising("Require torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
 			return
 		}
 		r := p.Report(placed, sure*p.GPU())

@@ -29,7 +29,7 @@ var compileInLoop = Rule{
 				s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
 				safety, title := Safe, "compile it once, before the loop"
 				if c.Name() != "torch.compile" { // which looks at the model again when it is called
-					safety, title = Unsafe, "compile it once, before the loop, in the mode (training or evaluation) the model has there"
+					safety, title = Unsafe, "compile it once, before the loop, in the mode (training or evaluation) that the model has at that point"
 				}
 				r.Fix(safety, title, p.LineBefore(epoch, p.Text(s)), p.RemoveStatement(s))
 			}

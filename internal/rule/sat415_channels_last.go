@@ -36,7 +36,7 @@ var channelsLast = Rule{
 			}
 			r := p.Report(c.Callee(), probable*p.GPU())
 			if placed := p.placed(c); placed != nil {
-				r.Fix(DisplayOnly, "keep the model's weights channels last; convolutions then compute so", p.lastChannels(placed)...)
+				r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", p.lastChannels(placed)...)
 			}
 			found = true
 		}

@@ -5,7 +5,7 @@ var dimsNotMultipleOf8 = Rule{
 	Code: "SAT418", Name: "dims-not-multiple-of-8", Severity: Advice, Subject: AboutPadding,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "batches are padded to lengths that do not fit tensor cores",
-	What:  "A padding collator of transformers without pad_to_multiple_of, when training in float16 or bfloat16.",
+	What:  "A transformers padding collator without pad_to_multiple_of, when training in float16 or bfloat16.",
 	Why: "Tensor cores multiply tiles of 8 elements (64 on A100). Other lengths are padded inside every kernel " +
 		"or use a slower one.",
 	Fine:   "Fixed lengths. float32. Kernels that do not depend on the sequence length.",

@@ -12,7 +12,7 @@ var noLogitsReduction = Rule{
 	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea},
 	Title: "evaluation keeps the logits of every token, but the metric only needs their argmax",
-	What: "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without " +
+	What: "A transformers Trainer for a language model whose compute_metrics takes an argmax, without " +
 		"preprocess_logits_for_metrics and eval_accumulation_steps.",
 	Why: "The trainer collects samples × tokens × vocabulary numbers on the GPU until the evaluation ends, " +
 		"then copies them. A thousand texts of 512 tokens with a vocabulary of 50,000 are 100 GB; their argmax is " +

@@ -7,8 +7,8 @@ var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
 	Title: "every step searches the graph for unused parameters",
-	What: "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy or of Accelerate's " +
-		"DDP arguments, or ddp_find_unused_parameters in transformers.",
+	What: "find_unused_parameters=True in DistributedDataParallel, a Lightning strategy or Accelerate's DDP arguments, " +
+		"or ddp_find_unused_parameters in transformers.",
 	Why: "DDP walks the whole autograd graph after each forward. Gradients of parameters that it did not find are " +
 		"reduced separately, not overlapped with the backward pass.",
 	Fine: "Models that use different parts in different steps: mixtures of experts, dropped layers, adversarial " +

@@ -78,7 +78,7 @@ var hfFullPrecision = Rule{
 	},
 }
 
-const inBfloat16 = "compute in bfloat16; transformers refuses it on a machine without a GPU that has it"
+const inBfloat16 = "compute in bfloat16; transformers rejects it on machines without a GPU that supports it"
 
 // bfloat16On gives the edits that turn bf16 on. Where a settings file says fp16: false, it says bf16: true beside it,
 // and the code reads both the same way.

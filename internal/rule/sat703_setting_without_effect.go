@@ -64,7 +64,7 @@ var settingWithoutEffect = Rule{
 
 // doesNothing reports an attribute that torch takes and does not read.
 func (p *SourcePass) doesNothing(at Node, name string) *Report {
-	r := p.Report(at, project.Certain).Saying("%s is not a setting of torch; the line has no effect", name)
+	r := p.Report(at, project.Certain).Saying("%s is not a torch setting; the line has no effect", name)
 	if real := meant[name]; real != "" {
 		r.Advising("You probably meant %s.", real)
 	}

@@ -52,7 +52,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	}
 	if s.Method() == "generate" && s.Calls.Func == nil {
 		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
-			p.Report(s.Node.Func, plausible).Saying("training stops to generate, a token at a time: %s", p.Short(s.Node.Func))
+			p.Report(s.Node.Func, plausible).Saying("training stops to generate output one token at a time: %s", p.Short(s.Node.Func))
 		}
 		return
 	}
@@ -73,11 +73,12 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		}
 		said[loop] = true
 		in := p.In(last.Module())
-		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
+		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one model call after the other")).
 			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func))
 		if acts {
 			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
-				Advising("Run several environments at once (gymnasium.vector) and act in all of them by one call of the model; or evaluate a checkpoint in another process.")
+				Advising("Run several environments at once (gymnasium.vector) and act in all of them with one model call; or " +
+					"evaluate a checkpoint in another process.")
 		}
 		for _, v := range p.intervalsAround(s) {
 			r.Because(v)

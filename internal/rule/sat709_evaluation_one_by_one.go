@@ -56,7 +56,7 @@ func (p *SourcePass) smallEvaluations() {
 			continue
 		}
 		p.Report(c.Callee(), plausible*size.Confidence()*trains.Confidence()*p.GPU()).Because(size, trains).
-			Saying("validation takes batches of %d where training takes %d", n, most)
+			Saying("the batch size is %d in validation and %d in training", n, most)
 	}
 	for _, args := range p.HFArguments() {
 		size, by := args.Arg("per_device_eval_batch_size"), args.Arg("eval_strategy")

@@ -18,7 +18,7 @@ var stepNotJitted = Rule{
 	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
 	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
 	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that does the whole step: gradient and update.",
-	Gain:   Range{2, 19, "from 32.6 to 1.7 s per epoch in the example of Deep Learning with JAX"},
+	Gain:   Range{2, 19, "from 32.6 to 1.7 s per epoch in the example of the book Deep Learning with JAX"},
 	Bad:    "def step(params, batch):\n    loss, grads = jax.value_and_grad(loss_fn)(params, batch)\n    …",
 	Good:   "@jax.jit\ndef step(params, batch):\n    loss, grads = jax.value_and_grad(loss_fn)(params, batch)\n    …",
 	Safety: Unsafe,

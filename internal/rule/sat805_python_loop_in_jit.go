@@ -33,7 +33,7 @@ var pythonLoopInJit = Rule{
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
 				p.Report(loop.Iter, likely).Because(fn).
-					Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
+					Saying("%s iterations of this loop are unrolled into the compiled program", human.Count(turns))
 			}
 			return true
 		})

@@ -9,7 +9,7 @@ import (
 )
 
 // claims are where workers that help say so: one helper for each shard. They are a hint, which nobody else obeys. The
-// shard's own worker makes it too if it comes to it first, and a helper that dies takes nothing away.
+// shard's own worker may also make it, and a helper that dies does no harm.
 const claims = "helped"
 
 // TakeOver makes shards that other workers have not published, once a worker has finished its own. Every shard gets one

@@ -155,7 +155,8 @@ func (t *tuner) dropCulprits(ctx context.Context, set []setting.Choice, steps in
 	made := len(out.Run.Steps)
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
-		t.fallBack("the program crashed with %s and was run without settings; finding the one would need many more runs",
+		t.fallBack("the program crashed with %s and was run without settings; finding the setting at fault would need "+
+			"many more runs",
 			human.Plural(len(set), "setting"))
 		return nil, bare, nil
 	}

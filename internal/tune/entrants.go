@@ -75,8 +75,8 @@ func (t *tuner) enter(entries []string, walls []time.Duration, one time.Duration
 		if slices.Contains(kept, i) {
 			t.state.Entries = append(t.state.Entries, name)
 		} else {
-			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %s, too long for what is "+
-				"left of the budget of %v (--budget)", human.Duration(walls[i].Seconds()), t.Budget)
+			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %s, too long for the rest of the budget of %v "+
+				"(--budget)", human.Duration(walls[i].Seconds()), t.Budget)
 		}
 	}
 	if len(kept) == 0 && (len(entries) > 0 || tight) {

@@ -93,7 +93,7 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 	v, err := inCopy(name, Ref, into, inside, command, linked)
 	v.Commit, v.Origin = commit, top
 	if len(submodules) > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("submodules (%s) are linked into %s as they are now", someOf(submodules), name))
+		v.Notes = append(v.Notes, fmt.Sprintf("submodules (%s) are linked into %s in their current state", someOf(submodules), name))
 	}
 	if changed, err := git(ctx, top, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && changed != "" {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in "+

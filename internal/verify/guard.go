@@ -66,7 +66,7 @@ func guard(p Plan, blocks []Block) Guard {
 	g.Distance, g.Self, g.Allowed, g.Change, g.Movement = nan, nan, nan, nan, nan
 	g.Interval = stat.Interval{Lo: nan, Hi: nan}
 	if p.Numerics == Unchecked {
-		g.Reason = "not asked for (--numerics unchecked)"
+		g.Reason = "turned off by --numerics unchecked"
 		return g
 	}
 	for _, b := range blocks {
@@ -110,7 +110,7 @@ func guard(p Plan, blocks []Block) Guard {
 	case p.Measure == PerSample && !sameBatches(blocks):
 		g.Numerics = Changed
 		g.Warnings = append(g.Warnings, "the batch size changes, so the losses cannot be compared step by step: they are "+
-			"compared after as many samples, within --margin")
+			"compared after the same number of samples, within --margin")
 		g.notInferior(pairs, true)
 	default:
 		g.sameCurve(pairs, baseline)

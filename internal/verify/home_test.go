@@ -161,7 +161,7 @@ for name in ("pkg", "pkg.part"):
     spec.loader.exec_module(sys.modules[name])
 sys.modules["pkg"].part = sys.modules["pkg.part"]
 `, before), "was loaded from " + before},
-		{"nobody tells", python(t), nil, "import sys\nsys.path.insert(0, '.')\nsys.modules['saturate_probe.home']._folder = '/nowhere'\n", "which modules the program loaded is not known"},
+		{"nobody tells", python(t), nil, "import sys\nsys.path.insert(0, '.')\nsys.modules['saturate_probe.home']._folder = '/nowhere'\n", "it is unknown which modules the program loaded"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, dir := range []string{before, after} {

@@ -89,7 +89,7 @@ func Judge(p Plan, blocks []Block, samples *SampleGuard) Result {
 		}
 	}
 	r.Guard = guard(p, blocks)
-	r.Guard.Samples = SampleGuard{State: NotChecked, Reason: "not looked at"}
+	r.Guard.Samples = SampleGuard{State: NotChecked, Reason: "not checked"}
 	if samples != nil {
 		r.Guard.Samples = *samples
 	}

@@ -143,7 +143,7 @@ func refused(said string, confined bool) string {
 		!strings.Contains(said, "PermissionError") {
 		return ""
 	}
-	return " (files outside of the copy are read-only; --writable DIR lets the program write there)"
+	return " (files outside the copy are read-only; --writable DIR lets the program write there)"
 }
 
 func outputFile(scratch string) (*os.File, error) {

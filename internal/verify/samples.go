@@ -80,7 +80,7 @@ func (e *experiment) look(ctx context.Context) error {
 		return nil
 	}
 	if e.plan.Samples == UncheckedSamples {
-		e.samples = &SampleGuard{State: NotChecked, Reason: "not asked for (--samples unchecked)"}
+		e.samples = &SampleGuard{State: NotChecked, Reason: "turned off by --samples unchecked"}
 		return nil
 	}
 	see := func(v Variant, side Side) (probe.Samples, error) {

@@ -97,7 +97,7 @@ type Event struct {
 	Problem       string // why the block that just ended does not count
 }
 
-// Stopped is an experiment that was ended from outside. What is finished is kept.
+// Stopped is an experiment that was ended from outside. Finished pairs are kept.
 type Stopped struct {
 	Done, Blocks int
 	Dir          string

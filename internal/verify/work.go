@@ -33,8 +33,8 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	case by == PerSample && !(x > 0 && y > 0):
 		return "--measure sample needs samples per step, but the steps do not report them", nil
 	case !(x > 0 && y > 0):
-		notes = append(notes, "the steps do not report their samples, so saturate cannot check "+
-			"that both variants train on equally many")
+		notes = append(notes, "the steps do not report their samples, so saturate cannot check that both variants train "+
+			"on the same number")
 	}
 	if by == PerStep {
 		differs = differentSeries(a, b)
@@ -51,7 +51,7 @@ func differentSteps(before, after []run.Step) string {
 		return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after))
 	}
 	if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
-		return fmt.Sprintf("an epoch is %s before and %s after, so the datasets are not equally long", x, y)
+		return fmt.Sprintf("an epoch is %s before and %s after, so the datasets differ in length", x, y)
 	}
 	if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
 		return fmt.Sprintf("the gradient scaler skipped %s before, %d after", human.Plural(x, "step"), y)

@@ -132,10 +132,10 @@ const carried = 0.10
 func weak(before, after runView, c stat.Comparison) string {
 	switch {
 	case len(crowded(before.Run))+len(crowded(after.Run)) > 0:
-		return "The machine was busy with other programs, and one run each cannot tell their share."
+		return "The machine was busy with other programs; one run of each cannot show how much of the difference is due to them."
 	case !(float64(c.Interval.Hi) < 1-carried || float64(c.Interval.Lo) > 1+carried):
 		return "One run each cannot show a change of less than " + human.Percent(carried) +
-			": processes of one program differ as much."
+			": processes of one program differ by as much."
 	}
 	return ""
 }

@@ -41,7 +41,7 @@ func CompareSeries(a, b run.Run) (r report.Report, ok bool) {
 	concludeSeries(&r, before, after, comparisons, adjusted)
 	r.Warnings = append(r.Warnings, sameRun(a, b)...)
 	r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): samples of one process are not "+
-		"independent. Repeat both in turn before you trust a small difference.")
+		"independent. Alternate several runs of both before you trust a small difference.")
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)
 	if left := len(a.Series) + len(b.Series) - 2*len(comparisons); left > 0 {

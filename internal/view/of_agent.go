@@ -42,7 +42,7 @@ func OfAgent(s agent.Setup, diff []byte, install, applied bool, backups []string
 	case len(s.Changes) == 0 && install:
 		r.Summary = []string{s.Agent + " is set up already. Nothing to change."}
 	case len(s.Changes) == 0:
-		r.Summary = []string{s.Agent + " has nothing of saturate here. Nothing to change."}
+		r.Summary = []string{s.Agent + " has no saturate settings here. Nothing to change."}
 	case applied && install:
 		r.Diff, r.Tone = nil, report.Good
 		r.Summary = []string{

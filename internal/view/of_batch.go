@@ -176,7 +176,7 @@ func trialTable(d BatchData) *report.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if len(d.Trials) > 0 && d.Trials[0].Others > 0 {
-		t.Foot = fmt.Sprintf("Memory used: reserved, plus %s outside of the program's allocator, of %s.",
+		t.Foot = fmt.Sprintf("Memory used: reserved, plus %s outside the program's allocator, of %s.",
 			human.Memory(d.Trials[0].Others), human.Memory(d.Trials[0].Total))
 	}
 	return t

@@ -50,7 +50,7 @@ func benchSummary(b bench.Result) []string {
 		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is idle.")
 	}
 	if b.Disturbed {
-		out = append(out, "Not compared: other programs used the CPU meanwhile. Measure again when the machine is at rest.")
+		out = append(out, "Not compared: other programs used the CPU meanwhile. Measure again when the machine is idle.")
 	}
 	for _, c := range largestCases(b.Results) {
 		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s, summed over its parts", c.Framework, c.DType,

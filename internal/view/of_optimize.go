@@ -293,9 +293,9 @@ func ladderBlocks(result optimize.Result) []report.Block {
 			t.Rows[i] = slices.Delete(t.Rows[i], 4, 5)
 		}
 	}
-	t.Foot = "Each fix is measured against the best program before it. Before and after are " +
-		"medians of the runs, speed is compared pair by pair. " +
-		"The chart multiplies these speeds; only the final proof compares the first program with the last."
+	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs; speed " +
+		"is compared pair by pair. The chart multiplies these speeds; only the final proof compares the first program " +
+		"with the last."
 	if told := result.Foretold(); len(told) > 0 {
 		t.Foot += fmt.Sprintf(" Predictions from the trace were off by %s (median of %s); %s in the state folder has each.",
 			human.Percent(optimize.MedianError(told)), human.Plural(len(told), "fix", "fixes"), optimize.PredictionsFile)
@@ -325,7 +325,7 @@ const longestReason = 160
 func leftBlocks(result optimize.Result) []report.Block {
 	var blocks []report.Block
 	if a := result.After; a != nil {
-		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: "In one run of the result, measured apart from the proof: " + asSentence(a.Sentence)})
+		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: "In one run of the fixed program, separate from the proof: " + asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
 		t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}

@@ -53,7 +53,7 @@ func OfRules(rules []finding.Rule) report.Report {
 		if len(table.Rows) == 0 {
 			continue
 		}
-		page.Summary = append(page.Summary, fmt.Sprintf("%s over %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads,
+		page.Summary = append(page.Summary, fmt.Sprintf("%s for %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads,
 			kind.command))
 		page.Blocks = append(page.Blocks, report.Block{Heading: "Rules for " + kind.reads, Table: table})
 	}

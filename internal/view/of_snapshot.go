@@ -108,8 +108,8 @@ func memoryWarnings(a snapshot.Answer) (out []string) {
 			"torch.cuda.memory._record_memory_history() at the start of the program."}
 	}
 	if !a.Complete {
-		out = append(out, "The recording began after the first allocations, or its ring was "+
-			"full: memory allocated before has no line.")
+		out = append(out, "The recording began after the first allocations, or its buffer overflowed: earlier allocations "+
+			"have no line.")
 	}
 	return out
 }

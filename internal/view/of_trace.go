@@ -121,8 +121,8 @@ func (v traceView) summary() []string {
 			strings.Join(parts, ", ")))
 	}
 	if v.Window.ByGPU {
-		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are "+
-			"counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
+		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: between its marks a step takes %s, so a step is "+
+			"counted here until the GPU has done its work.", human.Nanoseconds(v.Window.MarkedNS)))
 	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
 		out = append(out, fmt.Sprintf("Code compiled by %s launches %s of the kernels' time, %s in kernels it generated; "+

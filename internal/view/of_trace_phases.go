@@ -22,6 +22,6 @@ func (v traceView) phases() []report.Block {
 			human.Nanoseconds(p.DeviceNS), human.Nanoseconds(p.LongNS), human.Nanoseconds(p.HostNS), human.Count(p.Pieces),
 		})
 	}
-	t.Foot = "As the server marks its batches. GPU: while work launched in them ran."
+	t.Foot = "Batches as the server marks them. GPU: time in which work that they launched ran."
 	return []report.Block{{Heading: "Prefill and decode", Table: t}}
 }

@@ -180,7 +180,7 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 	}
 	if r.Apart > 0 {
 		out = append(out, human.Plural(r.Apart, "collective was", "collectives were")+
-			" not matched: one rank left before another one came, so they are different ones.")
+			" not matched: one rank left before another arrived, so they are different collectives.")
 	}
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))

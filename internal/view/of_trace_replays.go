@@ -16,7 +16,7 @@ func (v traceView) replays() (blocks []report.Block) {
 				human.Plural(r.Unknown, "launch of another graph is not in it", "launches of other graphs are not in it"))
 		}
 		if r.Ambiguous > 0 {
-			foot += fmt.Sprintf(" %s several captures whose shapes differ: give the one of the size that ran.",
+			foot += fmt.Sprintf(" %s several captures whose shapes differ: pass the one with the size that ran.",
 				human.Plural(r.Ambiguous, "launch fits", "launches fit"))
 		}
 		if len(r.Operators) == 0 {

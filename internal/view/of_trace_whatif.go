@@ -201,7 +201,7 @@ func (v traceView) path() []report.Block {
 			"",
 		})
 	}
-	t.Foot = fmt.Sprintf("The chain that decides how long a step takes: %s. Work beside it is hidden.",
+	t.Foot = fmt.Sprintf("The chain that decides how long a step takes: %s. Other work is hidden behind it.",
 		human.Nanoseconds(p.TotalNS))
 	return []report.Block{{Heading: "Critical path", Table: t}}
 }

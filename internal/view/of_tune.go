@@ -137,7 +137,7 @@ func endLine(result tune.Result) string {
 	text := "The program ended with " + human.Exit(result.Exit)
 	switch {
 	case result.Steps == 0 && result.Exit == 0:
-		text += "; no steps were seen, so its speed is unknown"
+		text += "; no steps were detected, so its speed is unknown"
 	case result.StepTime > 0:
 		text += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"),
 			human.Seconds(result.StepTime),
@@ -273,7 +273,7 @@ func contestTable(result tune.Result) *report.Table {
 			{Name: "verdict"},
 		},
 		Foot: "Each round runs every candidate once, in random order; a pair is within a round. Before and after are " +
-			"medians of the runs, the change is compared pair by pair. Holm: p adjusted for the number of candidates. The " +
+			"medians of the runs; the change is compared pair by pair. Holm: p adjusted for the number of candidates. The " +
 			"winner is measured again on fresh runs.",
 	}
 	row := func(name string, e *tune.Effect) {
@@ -395,7 +395,7 @@ func OfModule(module []byte, file string) report.Report {
 		r.Diff = module
 	} else {
 		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") "+
-			"sets what fits the machine, undo() reverts it.", file)}
+			"applies the settings that fit the machine, and undo() reverts them.", file)}
 	}
 	return r
 }

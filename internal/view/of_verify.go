@@ -188,7 +188,7 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 			{Name: "steps", Right: true},
 			{Name: "remarks"},
 		},
-		Foot: "A pair is two processes, one right after the other, in the order shown. Times are of the steps that are " +
+		Foot: "A pair is two processes, one right after the other, in the order shown. Times cover the steps that are " +
 			"past warm-up in both.",
 	}
 	if slices.ContainsFunc(blocks, func(b BlockData) bool { return b.Calibration }) {

@@ -11,7 +11,7 @@ import (
 	"saturate/internal/report"
 )
 
-// codePage is what static rules find in the code that a Run ran, as the code is now.
+// codePage holds the findings of the source rules in the current code of a Run.
 type codePage struct {
 	Folder   string               `json:"folder"`
 	Findings []report.PageFinding `json:"findings"`

@@ -62,7 +62,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// follower knows what a browser was told already.
+// follower remembers what was already sent to a browser.
 type follower struct {
 	library  *Library
 	only     string
@@ -74,7 +74,7 @@ type follower struct {
 	send     func(event string, v any) error
 }
 
-// look tells what is new and how much that is.
+// look sends what is new, and returns how much it was.
 func (f *follower) look() (n int, err error) {
 	runs, err := f.library.runs()
 	if err != nil {

@@ -38,10 +38,10 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, errors.New("no such path")) })
 }
 
-// patience is how long a request waits for an import before it says how far it is.
+// patience is how long a request waits for an import before it answers with the progress.
 const patience = 400 * time.Millisecond
 
-// imported waits a moment for the trace of a request. Without it, it has answered how far the import is.
+// imported waits a moment for the trace of a request. If the trace is not ready, it has answered with the progress.
 func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, error) {
 	i, err := s.library.importOf(r.PathValue("id"))
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, er
 	return nil, notYet(w, i.phase.Load().(string), i.done.Load(), i.total.Load())
 }
 
-// notYet answers how far the work is that a request waits for; the page asks again.
+// notYet answers with the progress of the work that a request waits for; the page asks again.
 func notYet(w http.ResponseWriter, phase string, done, total int64) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)

@@ -17,7 +17,7 @@ const (
 	gpuRest  = time.Minute
 )
 
-// gpuMeter knows what the GPUs of this machine did when they were asked last. All pages share it.
+// gpuMeter holds the last reading of this machine's GPUs. All pages share it.
 type gpuMeter struct {
 	ask func(context.Context) []device.GPUNow // nil without GPUs
 

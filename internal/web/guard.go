@@ -14,7 +14,7 @@ import (
 	"sync"
 )
 
-// guard decides who is answered. Loopback is not authorization: other users of the machine, and pages of other sites in
+// guard decides which requests are answered. Loopback is not authorization: other users of the machine, and pages of other sites in
 // the user's browser, reach it too.
 //
 //   - The Host must be a loopback name, so that no foreign name that resolves to 127.0.0.1 works. The port may differ: an SSH tunnel has its own.

@@ -241,7 +241,7 @@ func forPage(a analyze.Analysis, base int64) kept {
 // mostCache is how much disk imported traces may take, unless one alone takes more.
 const mostCache = 20 << 30
 
-// prune removes the imports that were not used for longest until the new one has room.
+// prune removes the least recently used imports until the new one fits.
 func (l *Library) prune(coming int64) {
 	type old struct {
 		dir  string

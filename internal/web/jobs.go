@@ -20,7 +20,7 @@ type job struct {
 	Results []progress.Result `json:"results"`
 }
 
-// silence is after how long a command that writes nothing is taken for dead; it writes every second.
+// silence is how long a command may write nothing before it counts as dead; it writes every second.
 const silence = 15 * time.Second
 
 // mostTold is how much of a journal is read: its end.

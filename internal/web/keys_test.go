@@ -37,7 +37,7 @@ func TestTimelineKeys(t *testing.T) {
 	if got := b.text(`document.activeElement.placeholder + '|' + document.activeElement.value`); got != "Find  /|" {
 		t.Errorf("/ leads to %q", got)
 	}
-	b.do("a name that nothing has", chromedp.SendKeys(`.bar input`, "nosuchname"), chromedp.WaitVisible(`//p[contains(., "Nothing has this in its name")]`))
+	b.do("a name that nothing has", chromedp.SendKeys(`.bar input`, "nosuchname"), chromedp.WaitVisible(`//p[contains(., "No name matches")]`))
 	b.text(`(i => { i.value = 'gemm'; i.dispatchEvent(new Event('input', {bubbles: true})) })(document.querySelector('.bar input'))`)
 	b.do("another name", chromedp.WaitVisible(`#table-found tbody tr`), chromedp.Click(`#table-found tbody button`), chromedp.WaitVisible(`.drawer .detail`))
 

@@ -39,7 +39,7 @@ func (l *Library) prepare(key string, compute func(context.Context) (any, error)
 	return p
 }
 
-// forget lets a page be made again that has been ready for some time: what it shows may have changed.
+// forget drops a page that has been ready for some time, so that it is made again: its content may have changed.
 func (l *Library) forget(key string, after time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

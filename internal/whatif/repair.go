@@ -55,7 +55,7 @@ func Ask(text string) (set []Repair, err error) {
 			return nil, err
 		}
 		if i := slices.IndexFunc(set, func(x Repair) bool { return x.Key == r.Key }); i >= 0 {
-			return nil, fmt.Errorf("%s is asked for twice: %s and %s", r.Key, set[i].Name(), r.Name())
+			return nil, fmt.Errorf("%s is requested twice: %s and %s", r.Key, set[i].Name(), r.Name())
 		}
 		set = append(set, r)
 	}

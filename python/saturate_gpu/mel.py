@@ -153,7 +153,7 @@ class MelShards(IterableDataset):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         for name, mine in (("plan", self.plan), ("seed", self.seed), ("batch_size", self.batch_size)):
             if state[name] != mine:
-                raise ValueError(f"the checkpoint is of another {name}: {state[name]}, this is {mine}")
+                raise ValueError(f"the checkpoint has a different {name}: {state[name]} instead of {mine}")
         self._at[0], self._at[1], self._taken = state["epoch"], state["batch"], 0
 
     def _batch_numbers(self) -> tuple[int, int]:
@@ -354,7 +354,7 @@ class _Remote:
 def _remote(place: str, cache: str | os.PathLike[str] | None, keep: str | int | None) -> "_Remote | None":
     if not place.startswith("s3://"):
         if cache is not None or keep is not None:
-            raise ValueError(f"cache and keep are for object stores; {place} is read where it lies")
+            raise ValueError(f"cache and keep are for object stores; {place} is read in place")
         return None
     if cache is None:
         raise ValueError(f'{place} needs a local folder for the shards that are being read; give cache="FOLDER"')

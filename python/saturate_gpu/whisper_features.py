@@ -321,7 +321,7 @@ class Builder:
         """Record the difference between built features and those of your own code."""
         pairs = list(zip(_arrays(built), _arrays(own)))
         if len(pairs) != len(list(_arrays(own))) or any(a.shape != b.shape or a.dtype != b.dtype for a, b in pairs):
-            self.apart[place] = "saturate mel's have another shape"
+            self.apart[place] = "saturate mel's have a different shape"
             return
         for a, b in pairs:
             if not a.size or a.dtype.kind != "f":
@@ -392,9 +392,9 @@ def _ragged(length: int) -> bool:
 
 def _unheard(heard: list[Any]) -> str:
     if not heard:
-        return "no extractor was heard that saturate mel knows"
+        return "no extractor that saturate mel supports was called"
     if heard[0][0] is None:
-        return "the extractor has other parameters than Whisper's, or is given several clips"
+        return "the extractor's parameters differ from Whisper's, or it is given several clips"
     return f"a sample calls the extractor {len(heard)} times" if len(heard) > 1 else "the cached value changes the extractor's output"
 
 

@@ -130,7 +130,7 @@ class Features(Dataset):
     def __getitem__(self, i):
         audio = self.engine.tts(text=self.texts[i])
         return self.extractor(audio, sampling_rate=16000, return_tensors="pt").input_features[0]
-`, "own code", "other parameters than Whisper's", 0},
+`, "own code", "parameters differ from Whisper's", 0},
 	{"other filters, which only a comparison can find", `
 class Features(Dataset):
     def __init__(self, texts):

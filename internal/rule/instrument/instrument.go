@@ -35,7 +35,7 @@ type Result struct {
 }
 
 // errNoTraining says that the file holds nothing that trains.
-var errNoTraining = errors.New("no PyTorch training loop and no trainer of transformers or Lightning found")
+var errNoTraining = errors.New("no PyTorch training loop and no transformers or Lightning trainer found")
 
 // Write gives the program with the measuring in it. The project around it is read too: the model may be made elsewhere.
 func Write(ctx context.Context, path string, program []byte) (Result, error) {

@@ -106,7 +106,7 @@ func sorted(list []string) []string {
 
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":   {"print(1)\n", "no trainer of transformers or Lightning found"},
+		"nothing":   {"print(1)\n", "no transformers or Lightning trainer found"},
 		"broken":    {"import torch\nfor x in y\n    pass\n", "is not valid Python"},
 		"one line":  {"import torch\nm = torch.nn.Linear(1, 1)\no = torch.optim.SGD(m.parameters(), lr=1)\nfor x in []: l = m(x).mean(); l.backward(); o.step()\n", "not marked"},
 		"Latin-1":   {"# -*- coding: latin-1 -*-\nx = '\xe4'\n", "not UTF-8"},

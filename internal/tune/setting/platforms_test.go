@@ -39,7 +39,7 @@ func TestPlatforms(t *testing.T) {
 
 func settingsOf(backend string) string {
 	var b strings.Builder
-	b.WriteString("| setting | level | what it does | how it is set | how it is seen | results |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| setting | level | what it does | how it is set | how it is checked | results |\n|---|---|---|---|---|---|\n")
 	for level := Safe; level <= Measured; level++ {
 		for _, s := range All() {
 			if s.Level == level && slices.Contains(s.Backends, backend) {

@@ -11,7 +11,7 @@ def train(model, data, held, epochs):
     model.cuda()
     optimizer = torch.optim.Adam(model.parameters())
     loader = DataLoader(data, batch_size=512, shuffle=True)
-    checks = DataLoader(held, batch_size=64)  # want SAT709 "batches of 64 where training takes 512"
+    checks = DataLoader(held, batch_size=64)  # want SAT709 "64 in validation and 512 in training"
     more = DataLoader(held, batch_size=256)
     for epoch in range(epochs):
         for x, y in loader:

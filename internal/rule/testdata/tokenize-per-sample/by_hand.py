@@ -12,7 +12,7 @@ def clean(text):
 
 
 def to_sequence(text):
-    return [_ids[s] for s in clean(text)]  # want SAT111 "takes each text apart"
+    return [_ids[s] for s in clean(text)]  # want SAT111 "splits each text"
 
 
 class Speech(Dataset):
@@ -32,7 +32,7 @@ class Captions(Dataset):
         self.texts, self.vocab = texts, vocab
 
     def __getitem__(self, i):
-        words = nltk.tokenize.word_tokenize(self.texts[i])  # want SAT111 "takes each text apart"
+        words = nltk.tokenize.word_tokenize(self.texts[i])  # want SAT111 "splits each text"
         return [self.vocab[w] for w in words]
 
 
@@ -42,7 +42,7 @@ class Lines(Dataset):
 
     def __getitem__(self, i):
         ids = []
-        for word in self.texts[i].split():  # want SAT111 "takes each text apart"
+        for word in self.texts[i].split():  # want SAT111 "splits each text"
             ids.append(self.vocab.get(word, 0))
         return ids
 

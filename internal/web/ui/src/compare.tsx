@@ -50,7 +50,7 @@ function Distribution({ data }: { data: Comparison }) {
     return { x, lines: sorted.map((s, i) => { let n = 0; return { name: data.rows[i].name + ' ' + f.when(data.rows[i].started).slice(5), color: '--plot-' + (i % 7 + 1), stepped: true, values: x.map(v => { while (n < s.length && s[n] <= v) n++; return s.length ? n / s.length : null }) } }) }
   }, [data])
   if (x.length < 3) return null
-  return <section><h2>Share of steps that end within a time</h2><Plot label="Distribution of step times" x={x} lines={lines} xText={f.seconds} yText={f.percent} /></section>
+  return <section><h2>Share of steps shorter than a given time</h2><Plot label="Distribution of step times" x={x} lines={lines} xText={f.seconds} yText={f.percent} /></section>
 }
 
 interface Pair { before: TraceRow; after: TraceRow; report: Page }

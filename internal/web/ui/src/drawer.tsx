@@ -46,5 +46,5 @@ export function Selected({ s, pick }: { s: Selection; pick: (id: number) => void
 export function Found({ found, pick }: { found: { hits: FoundName[]; total: number }; pick: (id: number) => void }) {
   return <><h2>{f.plural(found.total, 'name')} found</h2><Table id="found" caption="Names" sort="Time" rows={found.hits} columns={[
     { name: 'Name', value: r => r.name, show: r => <button type="button" class="link name" onClick={() => pick(r.longest)}>{r.name}</button> }, { name: 'Kind', value: r => kind(r.kind) },
-    { name: 'Time', value: r => r.total_ns, show: r => f.ns(r.total_ns) }, { name: 'Count', value: r => r.count, show: r => f.count(r.count) }]} empty="Nothing has this in its name." /></>
+    { name: 'Time', value: r => r.total_ns, show: r => f.ns(r.total_ns) }, { name: 'Count', value: r => r.count, show: r => f.count(r.count) }]} empty="No name matches." /></>
 }

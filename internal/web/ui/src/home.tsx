@@ -44,7 +44,7 @@ function Runs({ runs, chosen, choose }: { runs: RunRow[]; chosen: string[]; choo
     { name: 'State', value: r => r.state, show: r => <span class={'state ' + r.state}>{r.state}</span> },
     { name: 'Step', value: r => r.step_s || undefined, show: r => f.seconds(r.step_s), title: 'median steady step' },
     { name: 'Samples/s', value: r => r.samples_s || undefined, show: r => (r.samples_s ? f.three(r.samples_s) : '') },
-    { name: 'Data', value: r => (r.step_s ? r.data_share : undefined), show: r => (r.step_s ? f.percent(r.data_share) : ''), bar: r => r.data_share, title: 'part of a step that waits for data; of several ranks, the one that waits most' },
+    { name: 'Data', value: r => (r.step_s ? r.data_share : undefined), show: r => (r.step_s ? f.percent(r.data_share) : ''), bar: r => r.data_share, title: 'part of a step spent waiting for data, on the rank that waits most' },
     { name: 'Steps', value: r => r.steps },
     { name: 'Started', value: r => Date.parse(r.started), show: r => f.when(r.started) },
     { name: 'Commit', value: r => r.commit, show: r => r.commit && <code>{r.commit.slice(0, 8)}{r.dirty ? '+' : ''}</code> },

@@ -36,7 +36,7 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   let body
   if (pane === 'steps') body = <><h1>Steps</h1><RunSteps steps={all} steady={data.steady} running={running} /></>
   else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">Sampled from the stacks of the training process and its loader workers. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
-  else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} none="No findings in what this Run measured." /><InTheCode id={id} /></>
+  else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} none="No findings in this Run." /><InTheCode id={id} /></>
   else if (pane === 'environment') body = <Environment data={data} />
   else body = running ? <Live data={data} steps={steps} past={past} /> : <><p class="kicker">{f.when(data.row.started)} · <span class={'state ' + data.row.state}>{data.row.state}</span></p><h1>{data.row.name}</h1>
     {(data.row.tags.length > 0 || data.row.note) && <p><Labels run={data.row} /></p>}
@@ -50,7 +50,7 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
 function InTheCode({ id }: { id: string }) {
   const { data, instead } = useData<{ folder: string; findings: Finding[]; note?: string }>('run/' + id + '/code')
   return <section><h2>In the code</h2>{!data ? instead : data.note ? <p class="soft">{data.note}</p> : <>
-    <p class="soft">What <code>saturate scan</code> finds in {data.folder} as it is now. <code>saturate fix</code> applies the patches.</p><Findings list={data.findings} /></>}</section>
+    <p class="soft">Findings of <code>saturate scan</code> in the current code of {data.folder}. <code>saturate fix</code> applies the patches.</p><Findings list={data.findings} /></>}</section>
 }
 
 /** means are the mean parts of the last steps. */
@@ -75,7 +75,7 @@ function Live({ data, steps, past }: { data: RunPage; steps: RunStep[]; past: an
       ...(samples ? [{ name: 'samples/s', value: f.three(samples) }] : []), ...(loss !== undefined ? [{ name: 'loss', value: typeof loss === 'number' ? f.three(loss) : String(loss) }] : [])]} /></div>
     {!steps.length && <p role="status">Waiting for the first step…</p>}
     {parts.length > 0 && <section><h2>Where a step goes</h2><Stack parts={parts} total={parts.reduce((t, p) => t + p.value, 0)} text={f.seconds} /></section>}
-    {steps.length > 1 && <section><h2>Steps as they come</h2><StepPlot steps={steps} /></section>}
+    {steps.length > 1 && <section><h2>Steps so far</h2><StepPlot steps={steps} /></section>}
     <GPUs past={past} />
     {data.row.command && <section><h2>Command</h2><pre tabIndex={0}><code>{data.row.command.join(' ')}</code></pre></section>}</>
 }

@@ -3,7 +3,7 @@ from torch import nn
 
 
 def main(loader):
-    model = nn.Linear(10, 10).to("cuda")  # want SAT411 "cannot"
+    model = nn.Linear(10, 10).to("cuda")  # want SAT411 "no compiler"
     criterion = nn.MSELoss().to("cuda")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:

@@ -1,0 +1,89 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// comparisons are functions and methods of torch that give a mask.
+var comparisons = setOfNames("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "logical_and", "logical_or",
+	"logical_not", "bool")
+
+// deepestMask is how far a mask is followed through variables, functions and callers.
+const deepestMask = 6
+
+// isMask reports an index that is a comparison of tensors, its negation, or the same in another shape; also where a
+// variable holds it, a function of the project returns it, or each training step passes it.
+func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
+	if depth > deepestMask {
+		return false
+	}
+	switch x := e.(type) {
+	case *pysrc.Compare:
+		return p.isOnDevice(x)
+	case *pysrc.UnaryOp:
+		return x.Op == pysrc.Invert && p.isOnDevice(x.Operand)
+	case *pysrc.BinOp:
+		switch x.Op {
+		case pysrc.BitAnd, pysrc.BitOr, pysrc.BitXor:
+			return p.isMask(x.Left, depth+1) || p.isMask(x.Right, depth+1)
+		case pysrc.Mult:
+			return p.isMask(x.Left, depth+1) && p.isMask(x.Right, depth+1)
+		}
+	case *pysrc.Tuple: // x[mask, 4]
+		return slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.isMask(part, depth+1) })
+	case *pysrc.Call:
+		if comparisons[lastName(x.Func)] {
+			return p.isOnDevice(x)
+		}
+		if of := viewed(x); of != nil {
+			return p.isMask(of, depth+1)
+		}
+		return p.returnsMask(x, depth+1)
+	case *pysrc.Name:
+		if values := p.Module.SaidEither(x); len(values) > 0 {
+			return !slices.ContainsFunc(values, func(v pysrc.Expr) bool { return !p.isMask(v, depth+1) })
+		}
+		return p.givenMask(x, depth+1)
+	}
+	return false
+}
+
+// viewed is x of x.unsqueeze(1), x.expand_as(y) and the like: the same values in another shape. It is nil for other calls.
+func viewed(c *pysrc.Call) pysrc.Expr {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok {
+		return nil
+	}
+	switch a.Attr {
+	case "unsqueeze", "squeeze", "view", "view_as", "reshape", "flatten", "expand", "expand_as", "repeat", "transpose", "t",
+		"permute", "contiguous", "detach", "clone", "cuda", "to", "byte":
+		return a.Value
+	}
+	return nil
+}
+
+// returnsMask reports a call of a function of the project that returns masks.
+func (p *SourcePass) returnsMask(c *pysrc.Call, depth int) bool {
+	s := p.Module.SiteAt(c)
+	if s == nil || s.Calls.Kind != project.Callable || s.Calls.Func == nil || len(s.Calls.Func.Returns()) == 0 {
+		return false
+	}
+	there := p.In(s.Calls.Func.Module)
+	return !slices.ContainsFunc(s.Calls.Func.Returns(), func(r pysrc.Expr) bool { return !there.isMask(r, depth) })
+}
+
+// givenMask reports a parameter for which the training step passes a mask.
+func (p *SourcePass) givenMask(name *pysrc.Name, depth int) bool {
+	fn := p.Function(name)
+	if fn.Def == nil || !fn.HasParameter(name.ID) || storesName(fn.Def, name.ID) {
+		return false
+	}
+	givers := p.Project.Givers(fn)
+	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
+		given := s.Given(fn, name.ID)
+		return given == nil || !p.In(s.Module()).isMask(given, depth)
+	})
+}
