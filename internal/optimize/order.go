@@ -9,9 +9,11 @@ import (
 
 // perMinute is the expected gain of a repair per minute of measuring it, as the logarithm of the speedup.
 func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
-	gain := -math.Log(1 - min(c.Saves, 0.99))
-	return gain / (p.cost(c, here) / 60)
+	return gain(c) / (p.cost(c, here) / 60)
 }
+
+// gain is how much faster a repair is expected to make the program, in the logarithm.
+func gain(c Candidate) float64 { return -math.Log(1 - min(c.Saves, 0.99)) }
 
 // before orders candidates: the most gain per minute of measuring first. If two promise the same, CUDA graphs come
 // before compiling alone, which they include.
@@ -50,7 +52,7 @@ func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, s
 		if c.Saves < worth || !p.ready(c, here) || p.waits(c, list, here) {
 			continue
 		}
-		if p.fits(c, here) {
+		if p.fits(c, here) && !p.small(c, first, here) {
 			return c, true, false
 		}
 		if first == nil {
@@ -64,6 +66,12 @@ func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, s
 		return *first, true, false
 	}
 	return Candidate{}, false, true
+}
+
+// small reports whether a candidate is not worth the time that another needs, which promises more than twice as much and
+// leaves too little time for the whole proof: as long as nothing was kept, there is nothing to prove.
+func (p *protocol) small(c Candidate, first *Candidate, here *Baseline) bool {
+	return first != nil && p.state.Best == baseTree && 2*gain(c) < gain(*first) && !p.Now().Add(inSeconds(p.cost(*first, here))).After(p.deadline)
 }
 
 // waits reports whether compiling alone is postponed: if launches bound the step, CUDA graphs remove more of them, and

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"saturate/internal/finding"
+	"saturate/internal/run"
 	"saturate/internal/verify"
 )
 
@@ -91,11 +92,9 @@ func (p *protocol) runTime(b *Baseline, steps int) float64 {
 func startOf(v verify.Result, side int) (seconds float64) {
 	runs := 0
 	for _, b := range v.Blocks {
-		if o := b.Outcomes[side]; len(o.Steps) > 0 {
-			rest := o.Run.WallSeconds
-			for _, s := range o.Steps {
-				rest -= s.Seconds
-			}
+		if o := b.Outcomes[side]; len(run.Steady(o.Steps).Steps) > 0 {
+			ordinary := run.Steady(o.Steps).Steps // not the first, which waits for whatever starts with it
+			rest := o.Run.WallSeconds - float64(len(o.Steps))*stepsOf(ordinary).SecondsPerStep
 			seconds, runs = seconds+max(0, rest), runs+1
 		}
 	}

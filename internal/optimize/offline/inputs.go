@@ -21,12 +21,15 @@ type inputs struct {
 	local map[string]bool
 	bound map[string]bool // set within
 	self  string
-	lazy  map[string]bool // attributes that are built when they are first needed
+	// certainly are the local variables that are read under no condition, so that they exist
+	certainly map[string]bool
+	lazy      map[string]bool // attributes that are built when they are first needed
 }
 
 func (w *work) inputsOf(c *cut) *inputs {
+	own := localNames(c.fn)
 	in := &inputs{
-		w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, self: selfOf(c.fn),
+		w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, certainly: map[string]bool{}, self: selfOf(c.fn),
 		lazy: builtLate(c.funcs),
 	}
 	for _, n := range parentsOf(c.fn, c.nodes()[0]) { // of a comprehension or lambda around it
@@ -36,6 +39,11 @@ func (w *work) inputsOf(c *cut) *inputs {
 	}
 	for _, n := range c.nodes() {
 		in.visit(n, false)
+	}
+	for _, name := range in.names {
+		if own[name] && !in.certainly[name] && !surelySet(c.fn, name, c.span().Start) {
+			in.reason = fmt.Sprintf("%s is set only under a condition", name)
+		}
 	}
 	return in
 }
@@ -161,6 +169,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 		in.selfAtom(e)
 	case importedIn(in.fn)[base.ID]:
 	case in.local[base.ID]:
+		in.certainly[base.ID] = in.certainly[base.ID] || !conditional
 		in.add(text(m, e))
 		in.locals = append(in.locals, e)
 		if !slices.Contains(in.names, base.ID) {
