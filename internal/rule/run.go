@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/project"
 )
@@ -113,6 +114,9 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 	all.Findings = dropTwice(dropRepeated(all.Findings, settings))
 	sortFindings(all.Findings)
 	all.Findings = dropLinked(all.Findings, p)
+	if !p.Tries { // of a program that is run, one settings file counts
+		all.Findings = joinSettings(all.Findings, settings)
+	}
 	addRanges(all.Findings, p)
 	return all, ctx.Err()
 }
@@ -215,6 +219,48 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 			return !fromPython[fix{f.Code, e}]
 		})
 	})
+}
+
+// joinSettings makes one finding of those that say the same about several settings files: a project with a file for each
+// model has one habit, not forty. The first one names how many there are, and its fix is the fix of all.
+func joinSettings(list []finding.Finding, settings map[string]bool) (joined []finding.Finding) {
+	type claim struct{ code, message, fixes string }
+	first, more := map[claim]int{}, map[int][]finding.Finding{}
+	for _, f := range list {
+		key := claim{f.Code, f.Message, titlesOf(f.Fixes)}
+		at, said := first[key]
+		switch {
+		case !settings[f.Where.Path]:
+			joined = append(joined, f)
+		case said:
+			more[at] = append(more[at], f)
+		default:
+			first[key] = len(joined)
+			joined = append(joined, f)
+		}
+	}
+	for at, others := range more {
+		f := &joined[at]
+		f.Fixes = slices.Clone(f.Fixes)
+		for i := range f.Fixes {
+			f.Fixes[i].Edits = slices.Clone(f.Fixes[i].Edits)
+			for _, o := range others {
+				f.Fixes[i].Edits = append(f.Fixes[i].Edits, o.Fixes[i].Edits...)
+			}
+		}
+		f.Evidence = append(slices.Clone(f.Evidence), finding.Evidence{
+			Text: "the same is true of " + human.Plural(len(others), "other settings file"), Location: others[0].Where,
+		})
+	}
+	return joined
+}
+
+// titlesOf tells fixes apart, but for the places that they edit.
+func titlesOf(fixes []patch.Patch) (text string) {
+	for _, f := range fixes {
+		text += string(f.Safety) + " " + f.Title + "\n"
+	}
+	return text
 }
 
 // dropLinked keeps each finding once in a file that several links lead to: the surest, which comes first.

@@ -57,6 +57,7 @@ KINDS = {
     "empty-cache": "SAT308",
     "tokenize": "SAT111",
     "donation": "SAT804",
+    "collate": "SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 
