@@ -144,7 +144,7 @@ func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
 	}
 	if start := startOf(result, 0); start > 0 && rung.From == baseTree {
-		p.state.Baseline.StartSeconds = start
+		p.state.Start = start
 	}
 	p.take(&rung, result)
 	if size := candidate.size(rung.Shared); size > 0 {

@@ -30,7 +30,8 @@ type state struct {
 	Key      string    `json:"key"` // of what the decisions depend on
 	Notes    []string  `json:"notes,omitempty"`
 	Baseline *Baseline `json:"baseline,omitempty"`
-	Best     string    `json:"best"` // name of a tree
+	Best     string    `json:"best"`            // name of a tree
+	Start    float64   `json:"start,omitempty"` // what runs of the user's program took beside their steps, in the ladder
 	Rungs    []Rung    `json:"rungs"`
 	// Cut are trees from which a fix was taken out after a proof, with the tree that each was made from.
 	Cut map[string]string `json:"cut,omitempty"`

@@ -82,6 +82,9 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 // runTime is what a run of a program takes that makes so many steps.
 func (p *protocol) runTime(b *Baseline, steps int) float64 {
 	start := b.StartSeconds
+	if b == p.state.Baseline {
+		start = p.state.Start
+	}
 	if start == 0 { // not known
 		start = max(0, b.WallSeconds-float64(p.proofSteps())*b.SecondsPerStep)
 	}

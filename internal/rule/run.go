@@ -221,16 +221,24 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 	})
 }
 
-// joinSettings makes one finding of those that say the same about several settings files: a project with a file for each
+// manyFiles are so many settings files that what they have in common is a habit of the project.
+const manyFiles = 5
+
+// joinSettings makes one finding of those that say the same about many settings files: a project with a file for each
 // model has one habit, not forty. The first one names how many there are, and its fix is the fix of all.
 func joinSettings(list []finding.Finding, settings map[string]bool) (joined []finding.Finding) {
 	type claim struct{ code, message, fixes string }
-	first, more := map[claim]int{}, map[int][]finding.Finding{}
+	first, more, count := map[claim]int{}, map[int][]finding.Finding{}, map[claim]int{}
+	for _, f := range list {
+		if settings[f.Where.Path] {
+			count[claim{f.Code, f.Message, titlesOf(f.Fixes)}]++
+		}
+	}
 	for _, f := range list {
 		key := claim{f.Code, f.Message, titlesOf(f.Fixes)}
 		at, said := first[key]
 		switch {
-		case !settings[f.Where.Path]:
+		case !settings[f.Where.Path] || count[key] < manyFiles:
 			joined = append(joined, f)
 		case said:
 			more[at] = append(more[at], f)
