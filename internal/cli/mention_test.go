@@ -55,7 +55,7 @@ func TestGuardAndLevelOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plain := strings.Join(strings.Fields(string(text)), " "); !strings.Contains(plain, "The accuracy guard checks what is measured, and nothing else") {
+		if plain := strings.Join(strings.Fields(string(text)), " "); !strings.Contains(plain, "The accuracy guard checks only what is measured") {
 			t.Errorf("docs/%s does not say what the guard checks", page)
 		}
 	}
