@@ -380,7 +380,7 @@ func TestLeavesHelpersAlone(t *testing.T) {
 		{"-m", "pip", "--version"},
 	} {
 		out, _ := watchAny(t, probe.Plan{Command: append([]string{plainPython(t)}, args...)})
-		if len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "no Python process was seen") {
+		if len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "no Python process was detected") {
 			t.Errorf("%v was watched: %q", args, out.Run.Notes)
 		}
 	}

@@ -105,7 +105,7 @@ func TestGuard(t *testing.T) {
 		{"on purpose, few pairs", falls, falls, func(p *Plan) { p.Numerics, p.Pairs = Changed, 3 }, NotShown, "too few pairs (3)"},
 		{"negative", func(i int) float64 { return -falls(i) }, func(i int) float64 { return -falls(i) }, nil, Passed, ""},
 		{"zero", func(int) float64 { return 0 }, func(int) float64 { return 0 }, nil, Passed, ""},
-		{"unchecked", falls, times(9), func(p *Plan) { p.Numerics = Unchecked }, NotChecked, "not asked for"},
+		{"unchecked", falls, times(9), func(p *Plan) { p.Numerics = Unchecked }, NotChecked, "turned off by --numerics unchecked"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			plan := testPlan()
