@@ -32,6 +32,8 @@ const (
 	disturbedPairs = 8
 	// beyondDisturbance is a ratio of times that a disturbed machine does not produce for two equal programs.
 	beyondDisturbance = 0.5
+	// pairNoise is how much of a step one pair may be off.
+	pairNoise = 0.1
 	// foretold is a ratio of times, predicted and measured, that one pair is enough for.
 	foretold = 0.75
 	// hopeful is the confidence of the lucky estimate by which a rung is given up.
@@ -86,7 +88,9 @@ func (p *protocol) ask(seen pairs) answer {
 
 // possible reports whether a repair can have brought this ratio of times: not more than the part of a step that it
 // shortens, and something for noise. Where it cannot, the pair shows noise, and --quick measures two more.
-func (r Rung) possible(ratio float64) bool { return r.Share == 0 || 1-math.Exp(ratio) <= r.Share+0.1 }
+func (r Rung) possible(ratio float64) bool {
+	return r.Share == 0 || 1-math.Exp(ratio) <= r.Share+pairNoise
+}
 
 // foretold reports whether a trace predicted that a repair makes steps much shorter.
 func (r Rung) foretold() bool { return r.Predicted != nil && 1-r.Saves <= foretold }

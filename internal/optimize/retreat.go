@@ -56,19 +56,19 @@ func (p *protocol) retreat(ctx context.Context, failed verify.Result) (bool, err
 // suspect is the index of the kept fix that most likely made a proof fail: the one that moved the loss most in its try
 // or, if the samples differ, one whose samples were not looked at. It is -1 if there is none.
 func (p *protocol) suspect(failed verify.Result) int {
-	at, most := -1, -1.0
+	may := map[verify.Cause]func(Rung) bool{
+		verify.BySamples:  func(r Rung) bool { return !r.feeds() },
+		verify.ByAccuracy: func(r Rung) bool { return numericsOf(r) != verify.Same },
+	}[failed.Cause]
+	at, most := -1, 0.0
+	if failed.Verdict != verify.Invalid || may == nil {
+		return at
+	}
 	for i, r := range p.state.Rungs {
-		if r.Decision != Kept || r.Command != nil || r.ID == offlineGroup.id || r.ID == builtGroup.id {
+		if r.Decision != Kept || r.Command != nil || r.ID == offlineGroup.id || r.ID == builtGroup.id || !may(r) {
 			continue
 		}
-		moved := math.Abs(float64(r.LossChange))
-		switch {
-		case failed.Verdict != verify.Invalid:
-			return -1
-		case failed.Cause == verify.BySamples && r.feeds(), failed.Cause == verify.ByAccuracy && numericsOf(r) == verify.Same:
-		case failed.Cause != verify.BySamples && failed.Cause != verify.ByAccuracy:
-		case math.IsNaN(moved) || moved < most:
-		default:
+		if moved := math.Abs(float64(r.LossChange)); moved >= most { // not where it is not known
 			at, most = i, moved
 		}
 	}
