@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -77,6 +78,7 @@ type Project struct {
 	programs   []*program
 	uses       loaderUses
 
+	spelled      sync.Map // names, and whether the project spells them
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline
 	unkept       int      // lines of tests that were not read
