@@ -288,6 +288,11 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 	}
+	for _, s := range e.p.mapped[f] {
+		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
 	for _, s := range e.p.bound[f] {
 		if v := e.argument(s, name, positional(f, true), 1); v.Kind != Missing {
 			values = append(values, v.via(ByCaller))
