@@ -136,7 +136,9 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
 	for _, r := range chosen {
 		if r.Source != nil {
-			result.take(pass.said(r), m, comments)
+			said := *pass.said(r)
+			said.reports = slices.DeleteFunc(slices.Clone(said.reports), func(r *Report) bool { return p.Unused(m, r.span.Start) })
+			result.take(&said, m, comments)
 		}
 	}
 	return result
