@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -80,6 +81,7 @@ type Project struct {
 	unusedClasses map[*Class]bool
 	defined       []*definition
 
+	spelled      sync.Map // names, and whether the project spells them
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline
 	unkept       int      // lines of tests that were not read
