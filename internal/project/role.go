@@ -107,7 +107,7 @@ func (p *Project) reachedByTraining(m *Module) bool {
 }
 
 // mostApart is how many modules may lie between one that trains and what it trains.
-const mostApart = 5
+const mostApart = 8
 
 // findTrained finds the modules that training reaches: by calls, over a few files.
 func (p *Project) findTrained() {
