@@ -303,7 +303,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 	}
 	if v := e.defaultOf(f, name); v.Kind == Literal && !v.IsNone() {
 		return v.lessSure(Likely)
-	} else if v.Kind == Type || v.Kind == Callable || v.Kind == Display {
+	} else if v.Kind == Type || v.Kind == Callable || v.Kind == Display || v.Kind == Instance && v.Class != nil {
 		return v.lessSure(Likely)
 	}
 	return Value{}

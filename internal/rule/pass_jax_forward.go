@@ -70,13 +70,28 @@ func (p *SourcePass) compiledSomewhere(fn *project.Function, depth int) bool {
 		if f.Def != nil && (p.jitDecorated(f) || p.handedToJit(f)) {
 			return true
 		}
-		if depth < 4 && slices.ContainsFunc(p.Project.Callers(f), func(s *project.Site) bool {
+		if depth < 4 && slices.ContainsFunc(slices.Concat(p.Project.Callers(f), p.transformed(f)), func(s *project.Site) bool {
 			return s.Func != f && (p.insideJit(s) || p.compiledSomewhere(s.Func, depth+1))
 		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// transformed are the calls near this module that make another function of one: jax.grad(f), jax.vmap(f).
+func (p *SourcePass) transformed(fn *project.Function) (list []*project.Site) {
+	if fn.Def == nil {
+		return nil
+	}
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			if first := firstArg(s.Node); first != nil && (s.TakesGradient() || s.Name() == "jax.vmap") && p.eval.Of(m, first).Func == fn {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
 }
 
 // carriesState reports a loop that hands a value on from one iteration to the next: s = step(s).

@@ -48,8 +48,10 @@ func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
 			continue
 		}
 		stepping := test.Body
-		if _, skips := test.Body[len(test.Body)-1].(*pysrc.Continue); skips { // if i % 4: continue
-			stepping = p.after(test, loop)
+		if len(test.Body) == 1 {
+			if _, skips := test.Body[0].(*pysrc.Continue); skips { // if i % 4: continue
+				stepping = p.after(test, loop)
+			}
 		}
 		for _, x := range stepping {
 			if c := stepsOptimizer(x); c != nil {
