@@ -91,7 +91,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	if err != nil {
 		return report.Report{}, err
 	}
-	result, err := rule.OnSourceTold(ctx, p, selection, shown.files("judging", "sorting"))
+	result, err := rule.Told(ctx, p, selection, shown.files("judging", "sorting"))
 	shown.end()
 	if err != nil {
 		return report.Report{}, err

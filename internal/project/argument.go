@@ -180,10 +180,14 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 			return v
 		}
 	}
+	sure := Certain
 	if hidden {
-		return Value{Origin: Origin{}}
+		if e.p.spells(name) {
+			return Value{Origin: Origin{}}
+		}
+		sure = Likely // what is unpacked cannot hold a name that nothing of the project spells
 	}
-	return Value{Kind: Missing, Sure: Certain, more: &more{missing: &argument{s, name, mapping}}}
+	return Value{Kind: Missing, Sure: sure, more: &more{missing: &argument{s, name, mapping}}}
 }
 
 // unpackedOnce reports whether no other call unpacks the same value, so that a key added to it reaches only this call.

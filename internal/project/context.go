@@ -218,6 +218,9 @@ func (p *Project) Uses(names ...string) bool {
 // of the project do not count: a folder of examples holds many.
 func (p *Project) UsedWith(m *Module, names ...string) bool { return m.program.uses(names) }
 
+// Program tells programs apart: it is the same for modules that imports connect, in either direction.
+func (m *Module) Program() any { return m.program }
+
 // program is the modules that imports connect.
 type program struct {
 	used  map[string]bool // canonical names that are called or assigned to

@@ -42,7 +42,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
 		return Likely
 	}
-	if isMethod && (v.Kind == Unknown || strings.Contains(v.Name, ").") ||
+	if isMethod && (v.Kind == Unknown || strings.Contains(v.Name, ").") || strings.Contains(v.Name, "].") ||
 		strings.HasPrefix(v.Name, "torch.Tensor")) {
 		return e.tensor(a.Value, sc, depth+1) // loss.mean(), out.view(-1)
 	}

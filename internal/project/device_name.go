@@ -71,7 +71,7 @@ func movedByTrainer(b *Binding) float64 {
 	}
 	at := -1
 	switch {
-	case fn.Def.Name == "training_step" && fn.Class.Derives("lightning.pytorch.LightningModule"):
+	case (fn.Def.Name == "training_step" || fn.Def.Name == "validation_step" || fn.Def.Name == "test_step") && fn.Class.Derives("lightning.pytorch.LightningModule"):
 		at = 0
 	case fn.Def.Name == "compute_loss" && fn.Class.Derives("transformers.Trainer"):
 		at = 1
@@ -120,14 +120,19 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	return best
 }
 
-// eachGiven tells what training steps pass for a parameter of a function, the shortest way there first.
+// eachGiven tells what training steps pass for a parameter of a function, the shortest way there first. Where no step
+// reaches the function, as in evaluation, its other callers count.
 func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.Expr)) {
 	first, given := p.stepGives(fn, name)
 	if given != nil {
 		visit(first, given)
 	}
 	at := slices.Index(positional(fn, true), name)
-	for _, s := range p.givers[fn] {
+	callers := p.givers[fn]
+	if p.hot[fn] == nil && len(p.users[fn]) <= mostCallers {
+		callers = p.users[fn]
+	}
+	for _, s := range callers {
 		if given := s.ArgumentNode(name, at); s != first && given != nil {
 			visit(s, given)
 		}

@@ -47,7 +47,7 @@ func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bo
 	switch t := test.(type) {
 	case *pysrc.Name, *pysrc.Attribute:
 		v, ok := e.literalIn(call, f, t)
-		is, known := v.truth()
+		is, known := v.Truth()
 		return is, ok && known
 	case *pysrc.UnaryOp:
 		if t.Op == pysrc.Not {

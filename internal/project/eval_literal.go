@@ -32,8 +32,9 @@ func (e *Eval) unary(x *pysrc.UnaryOp, sc *Scope) Value {
 	}
 	s := v.Scalar
 	switch {
-	case x.Op == pysrc.Not && s.Type == Bool:
-		s.Bool = !s.Bool
+	case x.Op == pysrc.Not: // also of a number, a string and None
+		is, _ := v.Truth()
+		s = Scalar{Type: Bool, Bool: !is}
 	case x.Op == pysrc.USub && s.Type == Int:
 		s.Int = -s.Int
 	case x.Op == pysrc.USub && s.Type == Float:

@@ -2,8 +2,8 @@ package project
 
 import "saturate/internal/pysrc"
 
-// truth reports whether Python takes a value for true, if that is known.
-func (v *Value) truth() (is, known bool) {
+// Truth reports whether Python takes a value for true, if that is known.
+func (v *Value) Truth() (is, known bool) {
 	switch v.Kind {
 	case Literal:
 		switch s := &v.Scalar; s.Type {
@@ -30,7 +30,7 @@ func (e *Eval) logical(x *pysrc.BoolOp, sc *Scope) Value {
 	left := few[:0]
 	for i, operand := range x.Values {
 		v := e.expr(operand, sc)
-		is, known := v.truth()
+		is, known := v.Truth()
 		if known && is == (x.Op == pysrc.Or) && v.Kind == Literal {
 			if len(left) == 0 || x.Op == pysrc.And {
 				return v // False and …, whatever the others are
@@ -47,7 +47,7 @@ func (e *Eval) logical(x *pysrc.BoolOp, sc *Scope) Value {
 // conditional is a if test else b: the arm that settings and defaults choose, or both.
 func (e *Eval) conditional(x *pysrc.IfExp, sc *Scope) Value {
 	test := e.expr(x.Test, sc)
-	if is, known := test.truth(); known && test.Kind == Literal {
+	if is, known := test.Truth(); known && test.Kind == Literal {
 		taken, other := e.expr(x.Body, sc), e.expr(x.Orelse, sc)
 		if !is {
 			taken, other = other, taken

@@ -194,7 +194,7 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 		}
 	case *pysrc.If:
 		ix.test(s.Test)
-		if ix.block == 0 && isMainGuard(s.Test) {
+		if ix.block == 0 && IsMainGuard(s.Test) {
 			ix.m.MainGuard = true
 		}
 		ix.arm(s, Body, s.Body)
@@ -352,8 +352,8 @@ func (ix *indexer) pattern(p pysrc.Pattern) {
 	})
 }
 
-// isMainGuard reports __name__ == "__main__".
-func isMainGuard(test pysrc.Expr) bool {
+// IsMainGuard reports __name__ == "__main__".
+func IsMainGuard(test pysrc.Expr) bool {
 	c, ok := test.(*pysrc.Compare)
 	if !ok || len(c.Comparators) != 1 {
 		return false

@@ -39,12 +39,15 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	if err := each(p.findTurns); err != nil {
 		return err
 	}
+	p.findNamed()
+	p.findUnused(nil)
 	p.findSamples()
 	p.findLoops()
 	p.findLeading()
 	p.findGenerators()
 	p.assignRoles()
 	p.findTrained()
+	p.findUnused(p.apartFromTraining())
 	p.findEvaluation()
 	p.findGPU()
 	p.gatherNames()

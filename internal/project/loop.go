@@ -402,11 +402,10 @@ func (p *Project) hookRoots(c *Class) []*visit {
 // show which.
 func (p *Project) forwardRoots() []*visit {
 	var roots []*visit
-	unused := p.unusedClasses()
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			f := c.Methods["forward"]
-			if f == nil || unused[c] || p.loads(c) || f.withoutGradients() {
+			if f == nil || p.unusedClasses[c] || p.loads(c) || f.withoutGradients() {
 				continue // what loading runs, such as an augmentation, or a wrapper for inference
 			}
 			if c.Derives("torch.nn.Module") {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -56,27 +57,31 @@ type Project struct {
 	tops     map[string]bool      // the last parts of their paths
 	options  map[string][]option
 	// of the namespaces that options are read into
-	configs    map[string][]*Assignment // of nodes of settings, by their dotted names
-	optionsSet map[string][]*Assignment
-	made       map[string][]made                // objects that settings files make, by the last part of their name
-	users      map[*Function][]*Site            // callers
-	appended   map[holder][]*Site               // to variables that hold containers
-	makers     map[*Class][]*Site               // constructions of dataclasses
-	bound      map[*Function][]*Site            // functools.partial calls that bind some of their arguments
-	starters   map[*Function]map[*Function]bool // of a training loop: the functions that run it
-	loops      map[*Module][]*Loop
-	stepping   map[*Module][]*Loop   // by the module of their steps
-	samples    map[*Function]*visit  // what a data set reaches
-	hot        map[*Function]*visit  // what a training step reaches
-	givers     map[*Function][]*Site // the calls of training steps that lead to a function
-	gpu        map[*Module]float64
-	trained    map[*Module]bool
-	leading    map[*Function]bool // they hold a training loop or lead to one
-	hooks      int                // methods that a trainer calls in every step
-	methods    map[string]*Function
-	programs   []*program
-	uses       loaderUses
+	configs       map[string][]*Assignment // of nodes of settings, by their dotted names
+	optionsSet    map[string][]*Assignment
+	made          map[string][]made                // objects that settings files make, by the last part of their name
+	users         map[*Function][]*Site            // callers
+	appended      map[holder][]*Site               // to variables that hold containers
+	makers        map[*Class][]*Site               // constructions of dataclasses
+	bound         map[*Function][]*Site            // functools.partial calls that bind some of their arguments
+	starters      map[*Function]map[*Function]bool // of a training loop: the functions that run it
+	loops         map[*Module][]*Loop
+	stepping      map[*Module][]*Loop   // by the module of their steps
+	samples       map[*Function]*visit  // what a data set reaches
+	hot           map[*Function]*visit  // what a training step reaches
+	givers        map[*Function][]*Site // the calls of training steps that lead to a function
+	gpu           map[*Module]float64
+	trained       map[*Module]bool
+	leading       map[*Function]bool // they hold a training loop or lead to one
+	hooks         int                // methods that a trainer calls in every step
+	methods       map[string]*Function
+	programs      []*program
+	uses          loaderUses
+	unused        map[*Module][]pysrc.Span // what nothing names
+	unusedClasses map[*Class]bool
+	defined       []*definition
 
+	spelled      sync.Map // names, and whether the project spells them
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline
 	unkept       int      // lines of tests that were not read

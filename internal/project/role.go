@@ -107,7 +107,7 @@ func (p *Project) reachedByTraining(m *Module) bool {
 }
 
 // mostApart is how many modules may lie between one that trains and what it trains.
-const mostApart = 5
+const mostApart = 8
 
 // findTrained finds the modules that training reaches: by calls, over a few files.
 func (p *Project) findTrained() {
@@ -231,17 +231,18 @@ func (m *Module) runsAtImport() bool {
 	})
 }
 
+// startsTrainer reports a module that calls a trainer's train or fit.
+func (m *Module) startsTrainer() bool { return slices.ContainsFunc(m.Sites, (*Site).startsTrainer) }
+
 // startsTrainer reports a call of a trainer's train or fit.
-func (m *Module) startsTrainer() bool {
-	for _, s := range m.Sites {
-		switch s.Method() {
-		case "train", "fit":
-			if i := strings.LastIndexByte(s.Calls.Name, '.'); i > 0 && libraryDerives(s.Calls.Name[:i], trainers) {
-				return true
-			}
-			if f := s.Calls.Func; f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) {
-				return true // a trainer of the project's own, with a loop of its own
-			}
+func (s *Site) startsTrainer() bool {
+	switch s.Method() {
+	case "train", "fit":
+		if i := strings.LastIndexByte(s.Calls.Name, '.'); i > 0 && libraryDerives(s.Calls.Name[:i], trainers) {
+			return true
+		}
+		if f := s.Calls.Func; f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) {
+			return true // a trainer of the project's own, with a loop of its own
 		}
 	}
 	return false

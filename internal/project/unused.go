@@ -2,35 +2,53 @@ package project
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
 
-// unusedClasses are the classes with a forward that nothing else in the project names: no module, no settings file, no
-// script, not even in a string. Training never reaches their code. The list is empty if the project looks classes up by
-// computed names.
-func (p *Project) unusedClasses() map[*Class]bool {
-	named := map[string][]*Class{}
-	for _, m := range p.Modules {
-		if m.Role != Test && m.looksUpByName() {
-			return nil
-		}
-		for _, c := range m.Classes {
-			if c.Methods["forward"] != nil && len(c.Def.Decorators) == 0 {
-				named[c.Name] = append(named[c.Name], c)
-			}
-		}
+// definition is a class, function or method that may be unused.
+type definition struct {
+	module   *Module
+	name     string
+	span     pysrc.Span
+	class    *Class    // nil for a function
+	fn       *Function // nil for a class
+	run      bool      // a program of the project imports its module
+	mentions []mention
+	alive    bool
+}
+
+// mention is a place where the project writes a definition's name.
+type mention struct {
+	module *Module // nil in a settings file or script
+	at     int32
+}
+
+// mostMentions is how many mentions of a name are kept. A name that is written more often counts as used.
+const mostMentions = 8
+
+// findNamed finds the classes, functions and methods that a program of the project defines, and where the project names
+// them: in modules, settings files and scripts, even in a string.
+func (p *Project) findNamed() {
+	named := map[string][]*definition{}
+	p.defined = p.definitions()
+	for _, d := range p.defined {
+		named[d.name] = append(named[d.name], d)
 	}
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
-			list := named[string(word)]
-			for _, c := range list {
-				if c.Module != own || at < c.Def.Start || at >= c.Def.End {
-					delete(named, c.Name)
-					return
+			for _, d := range named[string(word)] {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at) && !d.isOther(own, at) {
+					d.mentions = append(d.mentions, mention{own, at})
+					d.alive = own == nil || len(d.mentions) > mostMentions
 				}
 			}
 		})
+	}
+	if len(named) == 0 {
+		return
 	}
 	for _, m := range p.Modules {
 		count(m.Text, m)
@@ -41,13 +59,217 @@ func (p *Project) unusedClasses() map[*Class]bool {
 	for _, s := range p.Scripts {
 		count(s.Text, nil)
 	}
-	unused := map[*Class]bool{}
-	for _, list := range named {
-		for _, c := range list {
-			unused[c] = true
+}
+
+// isOther reports a plain name in a module that stands for another definition of the same name there.
+func (d *definition) isOther(m *Module, at int32) bool {
+	if m == nil || m == d.module || at > 0 && m.Text[at-1] == '.' {
+		return false
+	}
+	b := m.Scope.last(d.name)
+	if b == nil {
+		return false
+	}
+	return b.Kind != Imported || b.place.module != nil && b.place.module != d.module && b.place.module.Scope.last(d.name).definedHere()
+}
+
+// definedHere reports a name that a module defines itself.
+func (b *Binding) definedHere() bool { return b != nil && b.Kind != Imported }
+
+// findUnused finds the definitions that nothing else names, outside of modules that do not count: training never reaches
+// their code. What only unused code names is unused too.
+func (p *Project) findUnused(apart map[*Module]bool) {
+	p.unused = map[*Module][]pysrc.Span{}
+	p.unusedClasses = map[*Class]bool{}
+	left := slices.Clone(p.defined)
+	for changed := true; changed; {
+		changed = false
+		left = slices.DeleteFunc(left, func(d *definition) bool {
+			if d.alive || apart[d.module] || p.leading[d.fn] || slices.ContainsFunc(d.mentions, func(at mention) bool {
+				return !apart[at.module] && !p.Unused(at.module, at.at)
+			}) {
+				return d.alive
+			}
+			if d.run {
+				p.unused[d.module] = append(p.unused[d.module], d.span)
+			}
+			if d.class != nil {
+				p.unusedClasses[d.class] = true
+			}
+			changed = true
+			return true
+		})
+	}
+	for _, d := range left {
+		if d.class != nil && !d.alive && d.run {
+			p.findOverridden(d)
 		}
 	}
-	return unused
+}
+
+// findOverridden finds the methods of a class that is only derived from, if each class that derives from it has its own.
+func (p *Project) findOverridden(d *definition) {
+	if len(d.class.subs) == 0 || slices.ContainsFunc(d.mentions, func(at mention) bool {
+		class, ok := at.module.StatementAt(at.at).(*pysrc.ClassDef)
+		return !ok || !slices.ContainsFunc(class.Bases, func(b pysrc.Expr) bool {
+			return b.Bounds().Start <= at.at && at.at < b.Bounds().End
+		})
+	}) {
+		return
+	}
+	for name, f := range d.class.Methods {
+		if !strings.HasPrefix(name, "__") && f.Def != nil && !slices.ContainsFunc(d.class.subs, func(c *Class) bool {
+			own := c.Methods[name]
+			return own == nil || slices.ContainsFunc(own.Sites, func(s *Site) bool { return s.Method() == name }) // super().name()
+		}) {
+			p.unused[d.module] = append(p.unused[d.module], f.Def.Span)
+		}
+	}
+}
+
+// apartFromTraining lists the modules of programs that do not train, such as one that prepares data: they import nothing
+// that trains, and nothing that does imports them.
+func (p *Project) apartFromTraining() map[*Module]bool {
+	trains := func(m *Module) bool {
+		return m.Role == Training || m.Role != Test && (m.hasTrainingHook() || p.startsLoop(m))
+	}
+	if !slices.ContainsFunc(p.Modules, trains) {
+		return nil
+	}
+	programs := map[*Module]bool{}
+	for _, m := range p.Modules {
+		if !m.starts() {
+			continue
+		}
+		programs[m] = true
+		for other := range p.importedFrom(func(other *Module) bool { return other == m }) {
+			if trains(other) {
+				delete(programs, m)
+			}
+		}
+	}
+	apart := p.importedFrom(func(m *Module) bool { return programs[m] })
+	for m := range p.importedFrom(func(m *Module) bool { return !apart[m] }) {
+		delete(apart, m)
+	}
+	return apart
+}
+
+// Unused reports whether an offset of a module lies in a class, function or method that nothing names.
+func (p *Project) Unused(m *Module, at int32) bool {
+	return slices.ContainsFunc(p.unused[m], func(s pysrc.Span) bool { return s.Start <= at && at < s.End })
+}
+
+// definitions lists what may be unused: what a program of the project defines under a plain name.
+func (p *Project) definitions() (list []*definition) {
+	lookedUp, byAttribute := false, false
+	for _, m := range p.Modules {
+		if m.Role != Test {
+			lookedUp = lookedUp || m.looksUpByName()
+			byAttribute = byAttribute || m.computesAttributes()
+		}
+	}
+	run := p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() })
+	for _, m := range p.Modules {
+		if m.Role == Test || m.Outline || m.looksUpByName() || lookedUp && !p.importedByName(m) {
+			continue
+		}
+		for _, c := range m.Classes {
+			// A class with a forward has always been taken for a part of a program, whoever starts it.
+			if len(c.Def.Decorators) == 0 && (run[m] || c.Methods["forward"] != nil) && !c.selfRegisters() {
+				list = append(list, &definition{module: m, name: c.Name, span: c.Def.Span, class: c, run: run[m]})
+			}
+		}
+		for _, f := range m.Functions {
+			if run[m] && !p.outlined && f.mayBeUnused(byAttribute) {
+				list = append(list, &definition{module: m, name: f.Def.Name, span: f.Def.Span, fn: f, run: true})
+			}
+		}
+	}
+	return list
+}
+
+// mayBeUnused reports a function or method that only runs if the project names it. Libraries call methods of classes
+// that derive from theirs, and users call what trains.
+func (f *Function) mayBeUnused(byAttribute bool) bool {
+	if f.Def == nil || len(f.Def.Decorators) > 0 || strings.HasPrefix(f.Def.Name, "__") || f.Def.Name == "forward" ||
+		f.Outer != f.Module.Main || slices.ContainsFunc(f.Sites, func(s *Site) bool { return isStep(s) || s.startsTrainer() }) {
+		return false
+	}
+	if f.Class == nil {
+		return true
+	}
+	switch f.Class.LibraryBase() {
+	case "", "torch.nn.Module", "torch.utils.data.Dataset":
+		return !byAttribute
+	}
+	return false
+}
+
+// selfRegisters reports a class that defining it may make known: by a metaclass, or by a base that is told of its heirs.
+func (c *Class) selfRegisters() bool {
+	found := len(c.Def.Keywords) > 0
+	c.each(func(c *Class) bool {
+		found = found || c.Methods["__init_subclass__"] != nil || len(c.Def.Keywords) > 0
+		return !found
+	})
+	return found
+}
+
+// starts reports a module that is a program.
+func (m *Module) starts() bool { return m.MainGuard || m.runsAtImport() }
+
+// importedFrom lists the modules that are chosen, and what they import.
+func (p *Project) importedFrom(chosen func(*Module) bool) map[*Module]bool {
+	list := map[*Module]bool{}
+	var queue []*Module
+	for _, m := range p.Modules {
+		if chosen(m) {
+			list[m] = true
+			queue = append(queue, m)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, other := range queue[0].ImportsFrom {
+			if !list[other] {
+				list[other] = true
+				queue = append(queue, other)
+			}
+		}
+	}
+	return list
+}
+
+// importedByName reports a module of which others import single names, and never the module itself or all of it: who
+// looks names up elsewhere does not find what it holds.
+func (p *Project) importedByName(m *Module) bool {
+	for _, user := range m.ImportedBy {
+		if slices.ContainsFunc(user.starred, func(at place) bool { return at.module == m }) {
+			return false
+		}
+		for _, b := range user.imported {
+			alias := b.Node.(*pysrc.Alias)
+			switch {
+			case b.from == nil && b.place.module == m:
+				return false
+			case b.from != nil && b.place.folder != "" && p.inFolder(b.place.folder, alias.Name).module == m:
+				return false
+			}
+		}
+	}
+	return len(m.ImportedBy) > 0
+}
+
+// onlyImports reports an offset in an import that keeps the name, which is no use yet. A package's __init__ imports for
+// others to use.
+func (m *Module) onlyImports(at int32) bool {
+	if m == nil || strings.HasSuffix(slashed(m.Path), "/__init__.py") {
+		return false
+	}
+	from, ok := m.StatementAt(at).(*pysrc.ImportFrom)
+	return ok && from.Start <= at && at < from.End && !slices.ContainsFunc(from.Names, func(a *pysrc.Alias) bool {
+		return a.Asname != "" && a.Start <= at && at < a.End
+	})
 }
 
 // looksUpByName reports whether a module looks classes up by computed names: getattr(models, name), globals()[name],
@@ -57,6 +279,9 @@ func (m *Module) looksUpByName() bool {
 		return true
 	}
 	for _, s := range m.Sites {
+		if s.Calls.Name == "fire.Fire" {
+			return true // functions are the commands of the command line
+		}
 		name, ok := s.Node.Func.(*pysrc.Name)
 		if !ok {
 			continue
@@ -77,6 +302,18 @@ func (m *Module) looksUpByName() bool {
 		}
 	}
 	return false
+}
+
+// computesAttributes reports getattr(object, name) with a name that is computed: it may be that of any method.
+func (m *Module) computesAttributes() bool {
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
+		name, ok := s.Node.Func.(*pysrc.Name)
+		if !ok || name.ID != "getattr" || len(s.Node.Args) < 2 {
+			return false
+		}
+		_, constant := pysrc.StringValue(s.Node.Args[1])
+		return !constant
+	})
 }
 
 // eachWord tells of each identifier in a text that is not in a comment, and where it starts.

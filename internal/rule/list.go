@@ -73,6 +73,7 @@ var rules = []*Rule{
 	&grownByCat,
 	&penaltyByLoop,
 	&waitsInsideACall,
+	&readOneByOne,
 	&noAutocast,
 	&fp16WhereBF16,
 	&fp16WithoutScaler,

@@ -11,7 +11,7 @@ import (
 func (p *SourcePass) callsFused(fn *project.Function) bool {
 	for _, s := range fn.Sites {
 		switch lastName(s.Node.Func) {
-		case "scaled_dot_product_attention", "flash_attn_func", "flash_attn_varlen_func", "memory_efficient_attention":
+		case "scaled_dot_product_attention", "dot_product_attention", "flash_attn_func", "flash_attn_varlen_func", "memory_efficient_attention":
 			return true
 		}
 	}
@@ -79,8 +79,10 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		case "einsum":
 			inputs, output, _ := einsumOf(x)
 			return len(inputs) == 2 && multipliesTransposed(inputs[0], inputs[1], output)
-		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
+		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to", "astype":
 			return method && down(a.Value)
+		case "where": // a mask
+			return len(x.Args) == 3 && (down(x.Args[1]) || down(x.Args[2]))
 		case "view", "reshape", "contiguous":
 			if of := reshaped(x); of != nil {
 				return down(of)
@@ -271,6 +273,9 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	}
 	if of, ok := reshaped(c).(*pysrc.Name); ok && of != nil {
 		return true
+	}
+	if layer, made := c.Func.(*pysrc.Call); made { // nn.Dropout(rate)(w)
+		return project.HasWord(lastName(layer.Func), "dropout")
 	}
 	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")

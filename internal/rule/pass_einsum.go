@@ -26,7 +26,7 @@ func einsumOf(c *pysrc.Call) (inputs []string, output string, operands []pysrc.E
 	}
 	letters := map[string]rune{}
 	axes := func(term string) string {
-		term = strings.ReplaceAll(strings.TrimSpace(term), "...", " ")
+		term = strings.ReplaceAll(strings.TrimSpace(term), "...", "…") // one more axis that all have
 		if !strings.Contains(term, " ") {
 			return term
 		}

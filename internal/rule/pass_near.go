@@ -2,6 +2,7 @@ package rule
 
 import (
 	"path"
+	"slices"
 
 	"saturate/internal/project"
 )
@@ -65,4 +66,9 @@ func (p *SourcePass) nearCalls(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// nearImports reports whether a module near this one imports a library, by its first name.
+func (p *SourcePass) nearImports(library string) bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool { return m.Imports(library) })
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"saturate/internal/finding"
-	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/project"
 )
@@ -60,18 +59,24 @@ func (s Selection) Unknown(more ...*Rule) []string {
 // OnSource runs the selected rules over every module and settings file of a
 // project, several files at a time. The same project gives the same result.
 func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, error) {
-	return OnSourceTold(ctx, p, sel, nil)
+	return run(ctx, p, sel.chosen(), nil)
 }
 
-// OnSourceTold is OnSource with a progress function, which gets the number of files done and the total, one call at a time.
-func OnSourceTold(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
-	var chosen []*Rule
+// Told is OnSource for people: what is said alike of copies of a program is one finding. The progress function gets the
+// number of files done and the total, one call at a time.
+func Told(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
+	result, err := run(ctx, p, sel.chosen(), progress)
+	result.Findings = joinCopies(result.Findings, p)
+	return result, err
+}
+
+func (s Selection) chosen() (list []*Rule) {
 	for _, r := range rules {
-		if sel.Picks(r) {
-			chosen = append(chosen, r)
+		if s.Picks(r) {
+			list = append(list, r)
 		}
 	}
-	return run(ctx, p, chosen, progress)
+	return list
 }
 
 func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(done, total int)) (Result, error) {
@@ -136,7 +141,9 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
 	for _, r := range chosen {
 		if r.Source != nil {
-			result.take(pass.said(r), m, comments)
+			said := *pass.said(r)
+			said.reports = slices.DeleteFunc(slices.Clone(said.reports), func(r *Report) bool { return p.Unused(m, r.span.Start) })
+			result.take(&said, m, comments)
 		}
 	}
 	return result
@@ -219,56 +226,6 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 			return !fromPython[fix{f.Code, e}]
 		})
 	})
-}
-
-// manyFiles are so many settings files that what they have in common is a habit of the project.
-const manyFiles = 5
-
-// joinSettings makes one finding of those that say the same about many settings files: a project with a file for each
-// model has one habit, not forty. The first one names how many there are, and its fix is the fix of all.
-func joinSettings(list []finding.Finding, settings map[string]bool) (joined []finding.Finding) {
-	type claim struct{ code, message, fixes string }
-	first, more, count := map[claim]int{}, map[int][]finding.Finding{}, map[claim]int{}
-	for _, f := range list {
-		if settings[f.Where.Path] {
-			count[claim{f.Code, f.Message, titlesOf(f.Fixes)}]++
-		}
-	}
-	for _, f := range list {
-		key := claim{f.Code, f.Message, titlesOf(f.Fixes)}
-		at, said := first[key]
-		switch {
-		case !settings[f.Where.Path] || count[key] < manyFiles:
-			joined = append(joined, f)
-		case said:
-			more[at] = append(more[at], f)
-		default:
-			first[key] = len(joined)
-			joined = append(joined, f)
-		}
-	}
-	for at, others := range more {
-		f := &joined[at]
-		f.Fixes = slices.Clone(f.Fixes)
-		for i := range f.Fixes {
-			f.Fixes[i].Edits = slices.Clone(f.Fixes[i].Edits)
-			for _, o := range others {
-				f.Fixes[i].Edits = append(f.Fixes[i].Edits, o.Fixes[i].Edits...)
-			}
-		}
-		f.Evidence = append(slices.Clone(f.Evidence), finding.Evidence{
-			Text: "the same is true of " + human.Plural(len(others), "other settings file"), Location: others[0].Where,
-		})
-	}
-	return joined
-}
-
-// titlesOf tells fixes apart, but for the places that they edit.
-func titlesOf(fixes []patch.Patch) (text string) {
-	for _, f := range fixes {
-		text += string(f.Safety) + " " + f.Title + "\n"
-	}
-	return text
 }
 
 // dropLinked keeps each finding once in a file that several links lead to: the surest, which comes first.

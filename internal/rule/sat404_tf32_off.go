@@ -24,7 +24,12 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
+		old := p.AtLeast("torch", "1.7") == project.No
+		if !old && p.AtLeast("torch", "1.12") == project.No {
+			return // these versions use TF32 by default
+		}
+		p.trainerTF32()
+		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
 			return // convolutions use TF32 by default
 		}
 		off, decided := p.tf32()
@@ -33,10 +38,19 @@ var tf32Off = Rule{
 		}
 		placed := p.modelPlaced()
 		if placed == nil {
-			if call := p.modelCalled(); call != nil && off == nil && !p.uncompilable() && !p.learnsByActing() &&
-				(p.Function(call) != p.Module.Main || len(p.Module.ImportedBy) == 0) { // another module puts the model on the GPU, or a helper does
-				p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			call := p.modelCalled()
+			if call == nil || off != nil || p.uncompilable() || p.learnsByActing() ||
+				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
+				return
 			}
+			r := p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			if old {
+				needsTF32(r)
+			}
+			return
+		}
+		if old {
+			needsTF32(p.Report(placed, likely*p.GPU()))
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
@@ -50,6 +64,27 @@ var tf32Off = Rule{
 		}
 		r.Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
 	},
+}
+
+// needsTF32 says that the project requires a version of torch from before TF32.
+func needsTF32(r *Report) {
+	r.At(Advice).Saying("float32 matrix products do not use the tensor cores, and the required torch version cannot").
+		Advising("First require torch 1.12 or later. Then call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+}
+
+// trainerTF32 reports trainers of Lightning that compute in float32, where nothing decides on TF32.
+func (p *SourcePass) trainerTF32() {
+	trainers := p.fullPrecisionTrainers()
+	if len(trainers) == 0 || !p.multipliesMatrices() {
+		return
+	}
+	if _, decided := p.tf32(); decided || trainers[0].Arg("deterministic").IsTrue() {
+		return
+	}
+	c := trainers[0]
+	set, imports := p.Import("torch.set_float32_matmul_precision")
+	p.Report(c.Callee(), likely*p.GPU()).Because(c.Arg("precision")).
+		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...)
 }
 
 // multipliesMatrices reports whether the network near this module spends its time in matrix products. The linear layers

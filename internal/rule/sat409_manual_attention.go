@@ -22,7 +22,11 @@ var manualAttention = Rule{
 	Good:   "out = F.scaled_dot_product_attention(q, k, v)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() == 0 || p.jaxOnly() {
+		if p.jaxOnly() {
+			p.jaxAttention()
+			return
+		}
+		if p.GPU() == 0 {
 			return
 		}
 		old := p.AtLeast("torch", "2.0") == project.No
@@ -74,4 +78,25 @@ var manualAttention = Rule{
 			p.fuseAttention(r, c)
 		}
 	},
+}
+
+// jaxAttention finds attention of JAX models that is written out.
+func (p *SourcePass) jaxAttention() {
+	if !p.usesJAX() || !p.trained() {
+		return
+	}
+	said := map[*project.Function]bool{}
+	for _, c := range p.CallsTo("jax.nn.softmax", "flax.linen.softmax") {
+		fn, scores, weights := p.Function(c), firstArg(c.Node), p.attentionWeights(c)
+		if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || scores == nil || weights == "" || !p.productOf(scores, fn, 0) {
+			continue
+		}
+		names, product := p.weightedSum(weights, c.Node, fn)
+		if product == nil || slices.ContainsFunc(names, func(name string) bool { return p.kept(name, fn) }) {
+			continue
+		}
+		said[fn] = true
+		p.Report(c, likely).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values")).
+			Advising("Use jax.nn.dot_product_attention(q, k, v, mask=…, implementation=\"cudnn\"): it computes the weights in tiles that stay on the chip.")
+	}
 }

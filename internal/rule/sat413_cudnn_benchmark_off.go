@@ -28,7 +28,7 @@ var cudnnBenchmarkOff = Rule{
 		}
 		if p.Project.Tries && (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
 			p.benchmarks()
-		} else if p.Project.Starts(p.Module) && p.convolvesImages() && p.sameSizes() && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
+		} else if p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
 			p.benchmarks()
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
@@ -50,7 +50,7 @@ var cudnnBenchmarkOff = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
-			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
+			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && (p.convolves() || p.nearImports("transformers")) {
 				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).
 					Saying("every operation is restricted to deterministic algorithms")
 			}
@@ -91,7 +91,7 @@ func servesTraining(m *project.Module) bool {
 
 // onPurpose reports a line behind a condition, or beside a comment that speaks of reproducibility.
 func (p *SourcePass) onPurpose(n Node) bool {
-	if p.underTest(n) {
+	if p.underTest(n) && !p.onUnlessAsked(n) {
 		return true // behind a setting of the project's own
 	}
 	line := p.Module.LineAt(n.Bounds().Start)
@@ -104,6 +104,21 @@ func (p *SourcePass) onPurpose(n Node) bool {
 		}
 	}
 	return false
+}
+
+// onUnlessAsked reports a line that runs unless the command line or a settings file says otherwise.
+func (p *SourcePass) onUnlessAsked(n Node) bool {
+	on := true
+	fn := p.Function(n)
+	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && !project.IsMainGuard(test.Test) {
+			v := p.Eval(test.Test)
+			is, known := v.Truth()
+			orelse := len(test.Orelse) > 0 && n.Bounds().Start >= test.Orelse[0].Bounds().Start
+			on = on && known && is != orelse
+		}
+	}
+	return on
 }
 
 // convolves reports whether something near this module has convolutions or recurrent layers.
@@ -143,6 +158,26 @@ func (p *SourcePass) sameSizes() bool {
 	return false
 }
 
+// stacksBatches reports whether training stacks its batches without a function for it: their samples have one size, and
+// so have the batches.
+func (p *SourcePass) stacksBatches() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return slices.ContainsFunc(q.TrainingLoaders(), func(c Call) bool {
+			size := c.Arg("batch_size")
+			_, hidden := c.Node.Unpacks()
+			return c.Calls.Class == nil && !hidden && size.Given() && !size.Equals(1) && !size.IsNone() &&
+				c.Arg("collate_fn").Missing() && c.Arg("batch_sampler").Missing()
+		})
+	})
+}
+
+// hasConvolutions reports whether something near this module makes convolutions.
+func (p *SourcePass) hasConvolutions() bool {
+	return p.nearCalls("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.ConvTranspose1d",
+		"torch.nn.ConvTranspose2d", "torchvision.models.*")
+}
+
 // anySays reports whether a module of the project holds one of the words.
 func (p *SourcePass) anySays(words ...string) bool {
 	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
@@ -153,6 +188,13 @@ func (p *SourcePass) anySays(words ...string) bool {
 // benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where
 // shapes repeat.
 func (p *SourcePass) benchmarks() {
+	for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+		if v := c.Arg("benchmark"); v.Missing() && c.Arg("deterministic").Missing() && !p.EvaluationOnly(c) && p.onGPU(c) && !p.shortRun(c) {
+			p.Report(c.Callee(), perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").
+				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
+			return
+		}
+	}
 	placed := p.modelPlaced()
 	if placed == nil || p.EvaluationOnly(placed) {
 		return

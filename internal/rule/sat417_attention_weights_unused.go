@@ -13,14 +13,12 @@ var attentionWeightsUnused = Rule{
 	What:  "A call of nn.MultiheadAttention without need_weights=False whose second result is unused, in training.",
 	Why: "With need_weights (the default) the layer computes, normalizes and averages the L×L weights in " +
 		"memory. Without it, it uses scaled_dot_product_attention.",
-	Fine:   "The weights are read. torch before 2.0.",
+	Fine:   "The weights are read.",
 	Bad:    "out, _ = self.attention(x, x, x)",
 	Good:   "out, _ = self.attention(x, x, x, need_weights=False)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("torch", "2.0") == project.No {
-			return
-		}
+		old := p.AtLeast("torch", "2.0") == project.No
 		said := map[*project.Function]*Report{}
 		var left []Call
 		for _, s := range p.Module.Sites {
@@ -36,7 +34,10 @@ var attentionWeightsUnused = Rule{
 			if g := p.Rare(call); !ok && g != nil && g.Kind == project.Off {
 				left = append(left, call)
 			}
-			if ok {
+			if ok && old {
+				p.Report(call.Callee(), way.Sure*likely).Because(way).
+					Advising("First require torch 2.0 or later, then pass need_weights=False: before 2.0 the layer computes the weights anyway.")
+			} else if ok {
 				said[s.Func] = p.Report(call.Callee(), way.Sure).Because(way).Fix(Unsafe, "do not compute the weights", need.SetTo("False"))
 			}
 		}

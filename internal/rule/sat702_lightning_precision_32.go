@@ -29,12 +29,8 @@ var lightningPrecision32 = Rule{
 		if p.GPU() == 0 {
 			return
 		}
-		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
+		for _, c := range p.fullPrecisionTrainers() {
 			precision := c.Arg("precision")
-			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) ||
-				p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
-				continue
-			}
 			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
 				Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
 		}
@@ -88,6 +84,19 @@ var lightningPrecision32 = Rule{
 			}
 		}
 	},
+}
+
+// fullPrecisionTrainers returns the trainers of Lightning that compute in float32 on a GPU.
+func (p *SourcePass) fullPrecisionTrainers() (list []Call) {
+	for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
+		precision := c.Arg("precision")
+		if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) ||
+			p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // leavesPrecision reports whether a trainer that is made of the command line is told its precision nowhere: not in the

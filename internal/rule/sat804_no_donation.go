@@ -40,7 +40,7 @@ var noDonation = Rule{
 				p.Report(jit.Node, likely).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
 			} else if fn.Module == p.Module {
 				for _, d := range fn.Decorators() {
-					if jits[p.NameOf(d)] && p.NameOf(d) == "jax.jit" {
+					if p.isJit(p.Module, d) && !callsNamed(d, "filter_jit") {
 						p.Report(d, likely).Because(call)
 					}
 				}

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path"
 	"slices"
 
 	"saturate/internal/project"
@@ -14,7 +15,7 @@ var jaxHalfPrecisionOff = Rule{
 	Title: "half precision is switched off, so the model is trained in float32",
 	What: "In a JAX training program, a branch that chooses bfloat16, float16 or a jmp policy for the model, on a " +
 		"condition that is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half " +
-		"precision.",
+		"precision. Also a training loop of a convolutional network or a transformer near which nothing names half precision.",
 	Why:    "Matrix products and convolutions in bfloat16 run on tensor cores several times faster than in float32, and move half the bytes.",
 	Fine:   "GPUs before Ampere. Losses that need float32: keep the parameters and the loss in float32.",
 	Advice: "Turn it on and compare the loss: bfloat16 needs no loss scaling.",
@@ -47,6 +48,7 @@ var jaxHalfPrecisionOff = Rule{
 			return true
 		})
 		if first == nil {
+			p.jaxFullPrecision()
 			return
 		}
 		for _, m := range p.Near() {
@@ -60,6 +62,29 @@ var jaxHalfPrecisionOff = Rule{
 		}
 		p.Report(first, probable*by.Confidence()).Because(by)
 	},
+}
+
+// jaxFullPrecision reports the training loop of a large enough network where nothing near speaks of half precision.
+func (p *SourcePass) jaxFullPrecision() {
+	if p.NearSays("bfloat16", "float16", "bf16", "fp16", "jmp", "float64", "enable_x64") || p.learnsByActing() ||
+		!p.nearCalls("flax.linen.Conv", "flax.linen.SelfAttention", "flax.linen.MultiHeadDotProductAttention", "flax.linen.softmax",
+			"jax.nn.softmax", "haiku.Conv1D", "haiku.Conv2D", "haiku.MultiHeadAttention", "equinox.nn.Conv2d", "equinox.nn.MultiheadAttention") {
+		return
+	}
+	for _, l := range p.JAXLoops() {
+		var at Node = l.step
+		if call, _ := p.updates(l); call != nil {
+			at = call.Func
+		} else if l.step.Module() != p.Module {
+			continue
+		}
+		if p.EvaluationOnly(at) || project.HasWord(path.Base(p.Module.Path), "bench", "benchmark") {
+			continue
+		}
+		p.Report(at, probable).Saying("the model is trained entirely in float32").
+			Advising("Give the layers dtype=jnp.bfloat16 and keep param_dtype and the loss in float32.")
+		return
+	}
 }
 
 // isOff reports a value that is false as far as the source tells: by default, or in all that is known of it.

@@ -16,7 +16,7 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT321 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
+    "eval": "SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
@@ -29,7 +29,7 @@ KINDS = {
     "float16": "SAT402",
     "copy": "SAT311 SAT312",
     "made-on-host": "SAT312",
-    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT711 SAT803",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
@@ -45,7 +45,7 @@ KINDS = {
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
     "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT128",  # features made once need no decoding
-    "python-loop": "SAT319 SAT320 SAT321 SAT125 SAT416 SAT706",
+    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
     "bucketing": "SAT114",

@@ -14,9 +14,14 @@ class Net(nn.Module):
         return self.layer(x).mean()
 
 
+def pad(samples):
+    width = max(x.shape[-1] for x, _ in samples)
+    return torch.stack([nn.functional.pad(x, (0, width - x.shape[-1])) for x, _ in samples]), torch.tensor([y for _, y in samples])
+
+
 def main():
     data = torchvision.datasets.ImageFolder("images", transforms.Compose([transforms.Resize(64), transforms.ToTensor()]))
-    loader = DataLoader(data, batch_size=16, num_workers=4, pin_memory=True, persistent_workers=True)
+    loader = DataLoader(data, batch_size=16, num_workers=4, pin_memory=True, persistent_workers=True, collate_fn=pad)
     model = Net().to("cuda")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
     for epoch in range(10):

@@ -19,4 +19,4 @@ def changed(model, data):
 
 if __name__ == "__main__":
     numbers = TrainingArguments("fake")
-    print(numbers.learning_rate)
+    print(numbers.learning_rate, changed)
