@@ -68,11 +68,33 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		case full == "torch.autograd.Variable":
 			e = made.Args[0]
 			continue
+		case name == "tensor" && project.FieldOfSelf(made.Args[0]) != "" && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]):
+			return made.Args[0]
+		case name == "stack" || name == "cat":
+			if parts := p.hostParts(made.Args[0]); parts != nil {
+				return parts
+			}
+			return nil
 		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
 			return made.Args[0]
 		}
 		return nil
 	}
+}
+
+// hostParts is a list of tensors that are all made of what the host holds: [torch.from_numpy(a) for a in arrays].
+func (p *SourcePass) hostParts(e pysrc.Expr) pysrc.Expr {
+	switch x := e.(type) {
+	case *pysrc.ListComp:
+		if p.hostData(x.Elt) != nil {
+			return x
+		}
+	case *pysrc.List:
+		if len(x.Elts) > 0 && !slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.hostData(part) == nil }) {
+			return x
+		}
+	}
+	return nil
 }
 
 // goesToDevice reports what a tensor of the host is moved to by to(…): a device, or another tensor; not a type.
