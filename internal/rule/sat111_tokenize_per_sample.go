@@ -27,23 +27,30 @@ var tokenizePerSample = Rule{
 		"__getitem__(self, i):\n    return self.ids[i]",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		said := map[*project.Function]bool{}
+		said, seen := map[*project.Function]*Report{}, map[*project.Function]bool{}
 		for _, t := range p.Tokenisations() {
-			if said[t.Func] || p.EvaluationOnly(t) {
+			if p.EvaluationOnly(t) {
 				continue
 			}
-			said[t.Func] = true
-			p.observeTokenisation(t)
+			if r := said[t.Func]; r != nil {
+				r.Because(p.At(t, "and here"))
+				continue
+			}
+			if !seen[t.Func] {
+				seen[t.Func] = true
+				p.observeTokenisation(t)
+			}
 			path, every := p.EverySample(t)
 			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
+				said[t.Func] = r
 				if p.picksStored(t) {
 					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
 					continue
 				}
 				p.tokeniseOnce(r, t)
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
-				p.Report(t, probable*t.sure*path.Sure).Because(path).
+				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
 			}
@@ -56,7 +63,7 @@ var tokenizePerSample = Rule{
 				path, every = p.fetchedInStep(place)
 				how = "in every step"
 			}
-			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] {
+			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil {
 				continue
 			}
 			reported[path.Root] = true
