@@ -53,6 +53,10 @@ var tokenizePerSample = Rule{
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
+			} else if way, step := p.EachStep(t); step && !p.generated(t) {
+				said[t.Func] = p.Report(t, likely*t.sure*way.Sure).Because(way).
+					Saying("texts are tokenized in every step, while the GPU waits").
+					Advising("Tokenize in the workers of the loader, or once before training, and give the model ids.")
 			}
 		}
 		reported := map[*project.Function]bool{} // one finding for what a data set does to its texts
@@ -72,6 +76,17 @@ var tokenizePerSample = Rule{
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},
+}
+
+// generated reports a text that the step itself has made: decoded, or written by a model.
+func (p *SourcePass) generated(t tokenisation) bool {
+	return slices.ContainsFunc(t.Func.Sites, func(s *project.Site) bool {
+		switch lastName(s.Node.Func) {
+		case "generate", "batch_decode", "decode":
+			return s.Node.Start < t.Node.Start
+		}
+		return false
+	})
 }
 
 // picksStored reports a text that random.choice picks from those which the dataset holds: each can be tokenized before.
