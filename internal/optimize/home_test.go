@@ -81,7 +81,7 @@ func TestModulesOfTheTree(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(packagedOptimizer, "lr=", "fused=True, lr=", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.profile(t.Context(), base, "baseline"); err != nil {
+	if _, err := p.profile(t.Context(), base, "baseline", p.Steps); err != nil {
 		t.Fatal(err)
 	}
 	result, err := p.measure(t.Context(), Proving, "rungs/01", base, repaired, []Rung{{Candidate: Candidate{Safety: patch.Unsafe}}})

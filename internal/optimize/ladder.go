@@ -296,6 +296,8 @@ func demand(plan *verify.Plan, repairs []Rung) {
 		for _, code := range r.Codes {
 			switch found := rule.Find(code); {
 			case found == nil:
+			case found.Passes != "":
+				plan.Passes = append(plan.Passes, found.Passes)
 			case found.SetsWorkers:
 				plan.Redraws = true
 			case found.Reshapes:

@@ -44,11 +44,14 @@ func (p *protocol) sees(dir string, s sight) {
 }
 
 // feeds tells whether a repair might change what the model is trained on. One that says how the model or the optimizer
-// compute cannot: until the proof, which looks at everything, its program trains on what the one before does.
+// compute, or what the host reads, does not: until the proof, which looks at everything, its program trains on what the
+// one before does.
 func (r Rung) feeds() bool {
 	return len(r.Codes) == 0 || r.ID == offlineGroup.id || slices.ContainsFunc(r.Codes, func(code string) bool {
 		known := ruleOf(code)
 		return len(known.Areas) == 0 || known.Compiles || known.Reshapes || known.Regroups || known.SetsWorkers ||
-			slices.ContainsFunc(known.Areas, func(a finding.Area) bool { return a != finding.ComputeArea && a != finding.OptimizerArea })
+			slices.ContainsFunc(known.Areas, func(a finding.Area) bool {
+				return !slices.Contains([]finding.Area{finding.ComputeArea, finding.OptimizerArea, finding.HostArea}, a)
+			})
 	})
 }

@@ -25,10 +25,12 @@ func (p *protocol) climb(ctx context.Context) error {
 		}
 		next, found, short := p.next(list, here)
 		if p.unsure(here, next, found) {
-			if err := p.lookAgain(ctx, here); err != nil {
-				return err
+			if next, found = p.safeBet(list, here); !found {
+				if err := p.lookAgain(ctx, here); err != nil {
+					return err
+				}
+				continue
 			}
-			continue
 		}
 		if short {
 			p.stopped(here, list)

@@ -294,7 +294,7 @@ func (p *protocol) run(ctx context.Context) error {
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
 		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running up to %d steps of the original program", cmp.Or(p.Steps, DefaultSteps))})
-		b, err := p.profile(ctx, p.base(), "baseline")
+		b, err := p.profile(ctx, p.base(), "baseline", p.Steps)
 		if err != nil {
 			return err
 		}
@@ -308,12 +308,12 @@ func (p *protocol) baseline(ctx context.Context) error {
 	return nil
 }
 
-// profile runs the program of a tree once and tells where its time goes.
-func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline, error) {
+// profile runs the program of a tree once and tells where its time goes. 0 steps: as many as take a while.
+func (p *protocol) profile(ctx context.Context, t tree, name string, steps int) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	defer p.tidily(t.dir)()
-	seen, err := p.Profile(ctx, p.watched(t), p.commandOf(t.name), p.Steps, p.path(name))
+	seen, err := p.Profile(ctx, p.watched(t), p.commandOf(t.name), steps, p.path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -364,7 +364,7 @@ func (p *protocol) prove(ctx context.Context) error {
 		if p.expired() {
 			return nil // the proof is what counts
 		}
-		after, err := p.profile(ctx, best, "after")
+		after, err := p.profile(ctx, best, "after", p.Steps)
 		if err != nil {
 			p.result.Notes = append(p.result.Notes, "cannot profile the fixed program: "+err.Error())
 			return nil

@@ -203,6 +203,12 @@ func TestCarriedForecasts(t *testing.T) {
 	if p.unsure(here, bf16, true) || !p.unsure(here, graphs, true) || !p.unsure(here, Candidate{}, false) {
 		t.Error("looked for a cheap fix, or not for one that takes long")
 	}
+	if c, found := p.safeBet([]Candidate{graphs, bf16}, here); !found || c.ID != bf16.ID {
+		t.Errorf("with a trace of an earlier program, %q is tried before a look", c.ID)
+	}
+	if c, found := p.safeBet([]Candidate{graphs}, here); found {
+		t.Errorf("%s takes long, and is tried without a look", c.ID)
+	}
 	here.takeTrace(&Baseline{WallSeconds: 3})
 	if len(here.Forecasts) != 3 {
 		t.Error("a run without a trace took away what was known")

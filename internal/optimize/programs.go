@@ -20,29 +20,17 @@ import (
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write
-// only to the folders that the user allows. forks learns from the first program what to import. A driver may
-// refuse to record what a forked process does on its GPU: then the program runs once more in a fresh process, as do all
-// that are profiled after it.
+// only to the folders that the user allows. forks learns from the first program what to import. Programs that use a GPU
+// are never forked: CUPTI, which records what a GPU does, does not work in a process that was confined after it was
+// forked.
 func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
-	forkedLooks := forks
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
-		before := programsOf(forkedLooks)
-		seen, err := profiler(environ, writable, forkedLooks)(ctx, home, command, steps, scratch)
-		if err == nil && seen.GPU && (seen.Trace == nil || seen.Trace.MainGPU() == nil) && programsOf(forkedLooks) > before {
-			forkedLooks = nil
-			return profiler(environ, writable, nil)(ctx, home, command, steps, scratch)
+		seen, err := profiler(environ, writable, forks)(ctx, home, command, steps, scratch)
+		if seen.GPU {
+			forks = nil
 		}
 		return seen, err
 	}
-}
-
-// programsOf is how many programs were forked.
-func programsOf(forks *probe.Forks) int {
-	if forks == nil {
-		return 0
-	}
-	n, _ := forks.Count()
-	return n
 }
 
 // profiler runs a program once under the probe.

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,17 +31,35 @@ func (p *protocol) standing() *Baseline {
 	return here
 }
 
-// sure is the predicted saving, as a share of a step, from which a fix is tried on the trace of an earlier program.
-// Below it, a new trace takes less time than a useless try.
-const sure = 0.2
+// The predicted savings, as shares of a step, from which a fix is tried on the trace of an earlier program: below them, a
+// new trace takes less time than a useless try.
+const (
+	sure  = 0.2
+	surer = 0.35 // of a fix that takes long to try
+)
 
-// unsure reports whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
-// takes long, or little or nothing is predicted of it.
+// unsure reports whether the best program has to be looked at before a decision: nothing seems worth trying, or the
+// prediction for what is next is a guess.
 func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {
 		return false
 	}
-	return !found || next.Predicted == nil || p.effort(next) != "" || next.Saves < sure
+	return !found || p.guessed(next)
+}
+
+// guessed reports whether little or nothing is predicted of a candidate, if its prediction is of an earlier program.
+func (p *protocol) guessed(c Candidate) bool {
+	least := sure
+	if p.effort(c) != "" {
+		least = surer
+	}
+	return c.Predicted == nil || c.Saves < least
+}
+
+// safeBet is the candidate to try before the best program is looked at again.
+func (p *protocol) safeBet(list []Candidate, here *Baseline) (c Candidate, found bool) {
+	c, found, _ = p.next(slices.DeleteFunc(slices.Clone(list), p.guessed), here)
+	return c, found
 }
 
 // carry takes over the predictions from the trace before the last repair: a repair saves as many seconds as predicted
@@ -82,7 +101,7 @@ func (p *protocol) carry(here *Baseline) {
 func (p *protocol) lookAgain(ctx context.Context, here *Baseline) error {
 	best := p.best()
 	p.tell(Event{Phase: Climbing, Text: "looking at the fixed program"})
-	seen, err := p.profile(ctx, best, "looks/"+best.name)
+	seen, err := p.profile(ctx, best, "looks/"+best.name, cmp.Or(p.Steps, fewestSteps)) // its steps were measured before
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

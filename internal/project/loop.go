@@ -385,6 +385,8 @@ func (p *Project) hookRoots(c *Class) []*visit {
 		names = []string{"compute_loss", "training_step"}
 	case c.Derives("speechbrain.core.Brain"):
 		names = []string{"compute_forward", "compute_objectives", "fit_batch", "on_fit_batch_end"}
+	case c.Derives("transformers.TrainerCallback"):
+		names = []string{"on_step_begin", "on_step_end", "on_substep_end", "on_pre_optimizer_step", "on_optimizer_step"}
 	case c.Derives("lightning.pytorch.Callback"):
 		names = []string{"on_train_batch_start", "on_train_batch_end"}
 	default:

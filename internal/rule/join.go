@@ -73,8 +73,8 @@ func fixAll(f *finding.Finding, others []finding.Finding) {
 const mostPlaces = 12
 
 // joinCopies makes one finding of those that say the same about the same line of functions of one name, which are
-// copies, and of those that a general rule says about one program. The first one names the others, and its fix is the
-// fix of all.
+// copies, or about settings files, and of those that a general rule says about one program. The first one names the
+// others, and its fix is the fix of all.
 func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 	programs := map[string]any{}
 	for _, m := range p.Modules {
@@ -86,7 +86,14 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 		within, text         string // of copies
 		program              any    // of a general rule
 	}
+	settings := map[string]bool{}
+	for _, s := range p.Settings {
+		settings[s.Real()] = true
+	}
 	list = joinBy(list, func(f *finding.Finding) any {
+		if settings[f.Where.Path] {
+			return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes)}
+		}
 		line, _, _ := strings.Cut(f.Where.Excerpt, "\n")
 		if programs[f.Where.Path] == nil || strings.TrimSpace(line) == "" {
 			return nil

@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 def train(loader):
-    model = nn.Linear(3, 3).to("cuda")
+    model = nn.Linear(4096, 4096).to("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     for x, y in loader:
         with torch.autocast("cuda", dtype=torch.bfloat16):
@@ -38,7 +38,7 @@ import torch
 from torch import nn
 
 def train(loader):
-    model = nn.Linear(3, 3).to("cuda")
+    model = nn.Linear(4096, 4096).to("cuda")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:
         loss = (model(x) - y).square().mean()

@@ -19,9 +19,10 @@ type compiling struct {
 func (p *SourcePass) compiling() compiling {
 	var c compiling
 	c.on = p.NearSays("@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
-		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric")
+		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric", "torch.jit.*")
 	for _, m := range p.Near() {
 		near := p.In(m)
+		c.on = c.on || len(near.Classes("torch.jit.ScriptModule")) > 0
 		for _, call := range near.CallsTo("torch.compile") {
 			c.take(near, call)
 		}

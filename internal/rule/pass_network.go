@@ -12,6 +12,8 @@ const (
 	smallWeights = 3e5 // weights of a network whose layers are all known
 	smallLayers  = 8   // layers with weights that it has at most
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
+	smallAgent   = 1e6 // weights of the largest network of linear layers of an agent
+	openSize     = 256 // taken for the size of an observation or action, which the environment tells
 )
 
 // tooSmall reports whether the precision of products does not matter here: the network is known to be tiny, or an agent
@@ -24,8 +26,52 @@ func (p *SourcePass) tooSmall() bool {
 	if known && layers > 0 && layers <= smallLayers && weights < smallWeights {
 		return true
 	}
+	if !p.learnsByActing() {
+		return false
+	}
 	batch, told := p.largestBatch()
-	return told && batch < smallBatch && p.learnsByActing()
+	return told && batch < smallBatch || p.actsByLinearLayers()
+}
+
+// actsByLinearLayers reports networks of a few linear layers near this module: the largest has fewer weights than a GPU
+// needs to be busy. The sizes that an environment tells are not known, but small.
+func (p *SourcePass) actsByLinearLayers() bool {
+	weights := map[*project.Class]float64{}
+	for _, m := range p.Near() {
+		q := p.In(m)
+		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load")) > 0 {
+			return false
+		}
+		for _, c := range q.CallsTo("torch.nn.*") {
+			sizes, isLayer := layerSizes[c.Name()]
+			if !isLayer || c.Calls.Kind == project.Instance { // self.layer(x)
+				continue
+			}
+			if c.Name() != "torch.nn.Linear" || q.InLoop(c) {
+				return false
+			}
+			product, told := 1.0, 0
+			for _, name := range sizes {
+				n, known := c.Arg(name).Float()
+				if !known {
+					n = openSize
+				} else {
+					told++
+				}
+				product *= n
+			}
+			if told == 0 {
+				return false
+			}
+			weights[q.Class(c)] += product
+		}
+	}
+	for _, n := range weights {
+		if n >= smallAgent {
+			return false
+		}
+	}
+	return len(weights) > 0
 }
 
 // network counts the layers that the modules near this one make, and their weights. It is not known where a size is
@@ -38,7 +84,7 @@ func (p *SourcePass) network() (weights float64, layers int, known bool) {
 		}
 		for _, c := range q.CallsTo("torch.nn.*") {
 			sizes, isLayer := layerSizes[c.Name()]
-			if !isLayer {
+			if !isLayer || c.Calls.Kind == project.Instance { // self.layer(x)
 				continue
 			}
 			if sizes == nil || q.InLoop(c) {

@@ -14,7 +14,8 @@ var tokenizePerSample = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "texts are tokenized one by one in every epoch",
 	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or " +
-		"a stream of samples tokenizes a buffer of texts at a time; or the project's own Python code splits each text and " +
+		"a stream of samples tokenizes a buffer of texts at a time; or a collate function or transform tokenizes long texts, " +
+		"with a slow tokenizer or without workers; or the project's own Python code splits each text and " +
 		"looks up its pieces one by one.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
@@ -49,6 +50,9 @@ var tokenizePerSample = Rule{
 					continue
 				}
 				p.tokeniseOnce(r, t)
+			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !p.RandomInto(path, t.Call) {
+				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Saying("the same texts are tokenized again in every epoch").
+					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.")
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
@@ -86,6 +90,19 @@ func (p *SourcePass) generated(t tokenisation) bool {
 			return s.Node.Start < t.Node.Start
 		}
 		return false
+	})
+}
+
+// costly reports texts whose tokens take a while: long ones, a tokenizer in Python, or no worker that does it meanwhile.
+func (p *SourcePass) costly(t tokenisation) bool {
+	if n, known := t.Arg("max_length").Int(); known && n >= 512 || t.fast() == "a slow Python tokenizer" {
+		return true
+	}
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return slices.ContainsFunc(p.In(m).TrainingLoaders(), func(loader Call) bool {
+			workers := loader.Arg("num_workers")
+			return workers.Missing() || workers.Equals(0)
+		})
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 // maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
 var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice, Subject: AboutWaits,
-	Areas: []Area{HostArea}, NeedsGPU: true,
+	Areas: []Area{HostArea}, NeedsGPU: true, Passes: "decoder_attention_mask",
 	Title: "the model checks for packed sequences in every step and waits for the GPU",
 	What: "A Whisper model in transformers 4.53 or later with use_cache=False, called with labels but without " +
 		"decoder_attention_mask, and not compiled.",

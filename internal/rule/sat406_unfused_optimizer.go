@@ -29,7 +29,8 @@ var unfusedOptimizer = Rule{
 		}
 		old := p.AtLeast("torch", "2.0") == project.No
 		for _, args := range p.HFArguments() {
-			if optim := args.Arg("optim"); !old && (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) {
+			if optim := args.Arg("optim"); !old && (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) &&
+				!bringsOptimizer(p.Project, args.Arg("deepspeed")) {
 				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
 					Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
@@ -98,7 +99,7 @@ var unfusedOptimizer = Rule{
 			p.Report(target, project.Likely).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
 		})
 		for _, s := range p.TrainerSettings("optim") {
-			if v := s.Value(); v.Equals("adamw_hf") || v.Equals("adamw_torch") {
+			if v := s.Value(); (v.Equals("adamw_hf") || v.Equals("adamw_torch")) && !p.replacesOptimizer(s) {
 				p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", p.Set(s, `"adamw_torch_fused"`))
 			}

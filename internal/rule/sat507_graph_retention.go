@@ -62,14 +62,34 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 			}
 		}
 		loss, ok := value.(*pysrc.Name)
-		if !ok || !p.differentiated(loss.ID, loop) || keepsGraph(loop) {
+		if !ok || !p.differentiated(loss.ID, loop) || keepsGraph(loop) || p.detachedBefore(loss, loop) {
 			continue
+		}
+		if _, list := s.(*pysrc.ExprStmt); !list && p.withoutGradients(s) {
+			continue // the sum has no graph; a list would keep the loss as it is
 		}
 		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop, s) && !p.differentiated(name.ID, loop) {
 			list = append(list, keptLoss{s, loss})
 		}
 	}
 	return list
+}
+
+// detachedBefore reports whether the last assignment to a variable before it is read in a loop takes it off its graph:
+// loss = loss.detach().
+func (p *SourcePass) detachedBefore(loss *pysrc.Name, loop *project.Loop) bool {
+	detached := false
+	for _, s := range p.statementsIn(loop) {
+		a, ok := s.(*pysrc.Assign)
+		if !ok || a.Start >= loss.Start || len(a.Targets) != 1 || !isNamed(a.Targets[0], loss.ID) {
+			continue
+		}
+		detached = callsNamed(a.Value, "detach") || callsNamed(a.Value, "item") || callsNamed(a.Value, "float")
+		if of, ok := a.Value.(*pysrc.Attribute); ok {
+			detached = of.Attr == "data"
+		}
+	}
+	return detached
 }
 
 // differentiated reports whether backward is called on a variable in the function

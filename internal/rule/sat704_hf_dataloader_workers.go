@@ -63,8 +63,16 @@ var hfDataloaderWorkers = Rule{
 			return
 		}
 		for _, s := range p.TrainerSettings("dataloader_num_workers") {
-			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, inWorkers+UsualWorkers, p.Set(s, SettledWorkers))
+			if !s.Value().Equals(0) || p.evaluates(s) {
+				continue
+			}
+			cost := p.costlySample()
+			if cost.Source == nil && p.namesLargeModel() {
+				continue
+			}
+			r := p.Report(s, likely).Fix(Unsafe, inWorkers+UsualWorkers, p.Set(s, SettledWorkers))
+			if cost.Source != nil {
+				r.Because(cost)
 			}
 		}
 	},
@@ -92,6 +100,27 @@ func (p *SourcePass) hasReadySamples() bool {
 		}
 	}
 	return false
+}
+
+// namesLargeModel reports a file that names a large model to train.
+func (p *SettingsPass) namesLargeModel() bool {
+	return slices.ContainsFunc(p.Find(".model_name_or_path", ".base_model", ".model_name", ".model"), func(s *project.Setting) bool {
+		name, ok := s.Value().Str()
+		return ok && billionsOf(name) >= largeModel
+	})
+}
+
+// costlySample says where a program of the project that trains makes a costly sample; empty where none does.
+func (p *SettingsPass) costlySample() project.Step {
+	for _, m := range p.Project.Modules {
+		if m.Role == project.Training {
+			pass := passOf(p.Project, m)
+			if cost := pass.costlySample(); cost != nil {
+				return pass.each(cost)
+			}
+		}
+	}
+	return project.Step{}
 }
 
 // each says where the costly part of a sample stands.

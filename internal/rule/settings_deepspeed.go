@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path"
 	"slices"
 
 	"saturate/internal/project"
@@ -53,4 +54,19 @@ func (p *SettingsPass) savesMemory() bool {
 	}
 	stage, known := intOf(zero.Child("stage"))
 	return !known || stage >= 3 || zero.Child("offload_optimizer") != nil || zero.Child("offload_param") != nil || zero.Child("cpu_offload") != nil
+}
+
+// bringsOptimizer reports whether a value names a DeepSpeed file of the project that sets the optimizer itself: what the
+// trainer is told to use does not run then.
+func bringsOptimizer(p *project.Project, file Value) bool {
+	name, ok := file.Str()
+	return ok && slices.ContainsFunc(p.Settings, func(s *project.Settings) bool {
+		return path.Base(s.Path) == path.Base(name) && s.Framework() == "deepspeed" && s.Top.Child("optimizer") != nil
+	})
+}
+
+// replacesOptimizer reports a trainer's setting beside one that names such a file.
+func (p *SettingsPass) replacesOptimizer(s *project.Setting) bool {
+	file := s.Parent.Child("deepspeed")
+	return file != nil && bringsOptimizer(p.Project, file.Value())
 }

@@ -20,6 +20,7 @@ type comparison struct {
 	before, after probe.Samples
 	tolerance     float64
 	regrouped     bool
+	passes        []string // arguments of the model that only after gives it
 	loose         []string // fields that are not compared one by one
 
 	differing []string // fields that were found to differ
@@ -192,7 +193,8 @@ func (c *comparison) inputs() (found []SampleDifference) {
 				After: kindOf(y),
 			})
 		}
-		for _, d := range c.fields(x.Fields, y.Fields, "input ") {
+		given := slices.DeleteFunc(slices.Clone(y.Fields), func(f probe.Field) bool { return slices.Contains(c.passes, f.Name) })
+		for _, d := range c.fields(x.Fields, given, "input ") {
 			d.Index = fmt.Sprintf("call %d", x.Call)
 			found = append(found, d)
 		}

@@ -156,6 +156,24 @@ func TestUnpinned(t *testing.T) {
 	}
 }
 
+// TestPassed: a mask that only the change hands to the model is no other sample where the plan names it, and anything else
+// that is new is.
+func TestPassed(t *testing.T) {
+	field := func(name string) probe.Field { return probe.Field{Name: name, Hash: name, Type: "bool"} }
+	calls := func(fields ...probe.Field) probe.Samples {
+		return probe.Samples{Inputs: []probe.Input{{Call: 1, Fields: fields}}}
+	}
+	before := calls(field("x"))
+	for name, want := range map[string]GuardState{"mask": Passed, "labels": Failed} {
+		plan := testPlan().Defaults()
+		plan.Passes = []string{"mask"}
+		g := compareSamples(before, calls(field("x"), field(name)), plan, func() (probe.Samples, error) { return before, nil })
+		if g.State != want {
+			t.Errorf("%s: %s: %s", name, g.State, g.Reason)
+		}
+	}
+}
+
 // TestPlantedJAX: of a compiled step, the arguments that are new in each call are what the model sees.
 func TestPlantedJAX(t *testing.T) {
 	interpreter := python(t)

@@ -17,7 +17,7 @@ const waits = `import gc
 
 import torch
 
-model = torch.nn.Linear(4, 4).cuda()
+model = torch.nn.Linear(4096, 4096).cuda()
 optimizer = torch.optim.Adam(model.parameters(), lr=0.1, fused=True)
 %s
 for epoch in range(3):

@@ -57,7 +57,7 @@ const training = `import torch
 from torch.utils.data import DataLoader
 from data import Clips
 
-model = torch.nn.Linear(4, 4).cuda()
+model = torch.nn.Linear(4096, 4096).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1, fused=True)
 loader = DataLoader(Clips(), batch_size=8)
 for epoch in range(3):
@@ -250,7 +250,7 @@ func TestNotebookLines(t *testing.T) {
 // Lines that are added before others, and lines that are moved to the right, stay a JSON string each.
 func TestNotebookAddedLines(t *testing.T) {
 	var lines []string
-	for _, l := range strings.SplitAfter(strings.Replace(training, "torch.nn.Linear(4, 4).cuda()", "torch.nn.Linear(4, 4)\nmodel.to('cuda')", 1), "\n") {
+	for _, l := range strings.SplitAfter(strings.Replace(training, "torch.nn.Linear(4096, 4096).cuda()", "torch.nn.Linear(4096, 4096)\nmodel.to('cuda')", 1), "\n") {
 		quoted, _ := json.Marshal(l)
 		lines = append(lines, string(quoted))
 	}

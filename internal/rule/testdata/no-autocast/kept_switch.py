@@ -18,5 +18,5 @@ class Learner:
 
 
 def main(loader):
-    model = torch.nn.Linear(512, 512).cuda()
+    model = torch.nn.Linear(4096, 4096).cuda()
     Learner(model, loader, torch.optim.SGD(model.parameters(), lr=0.1), fp16=False).train()

@@ -7,7 +7,7 @@ torch.backends.cuda.matmul.allow_tf32 = cfg["tf32"]
 
 
 def train(loader):
-    model = nn.Linear(8, 8).to("cuda")  # want SAT404 "tensor cores"
+    model = nn.Linear(4096, 4096).to("cuda")  # want SAT404 "tensor cores"
     optimizer = torch.optim.AdamW(model.parameters())
     for x in loader:
         model(x).mean().backward()
