@@ -288,6 +288,11 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 	}
+	for _, s := range e.p.mapped[f] {
+		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
 	for _, s := range e.p.bound[f] {
 		if v := e.argument(s, name, positional(f, true), 1); v.Kind != Missing {
 			values = append(values, v.via(ByCaller))
@@ -298,7 +303,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 	}
 	if v := e.defaultOf(f, name); v.Kind == Literal && !v.IsNone() {
 		return v.lessSure(Likely)
-	} else if v.Kind == Type || v.Kind == Callable || v.Kind == Display {
+	} else if v.Kind == Type || v.Kind == Callable || v.Kind == Display || v.Kind == Instance && v.Class != nil {
 		return v.lessSure(Likely)
 	}
 	return Value{}

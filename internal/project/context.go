@@ -81,7 +81,7 @@ func (m *Module) labels(span pysrc.Span) []string {
 			}
 		case *pysrc.Call:
 			if n.Func.Bounds().Start <= span.Start && span.End <= n.Func.Bounds().End || n.Span == span {
-				if len(n.Args) > 0 {
+				if len(n.Args) > 0 && lastName(n.Func) != "to" { // whose dev is a device
 					names = append(names, lastName(n.Args[0]))
 				}
 				for _, k := range n.Keywords {

@@ -17,6 +17,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 		return e.tensor(a.Value, sc, depth+1)
 	}
 	v := e.expr(x.Func, sc)
+	if isMethod && strings.HasPrefix(v.Name, "torch.nn.Parameter.") {
+		return e.tensor(a.Value, sc, depth+1) // scale.exp()
+	}
 	if handsOn[v.Name] && len(x.Args) > 0 && v.Class == nil && v.Func == nil {
 		return e.tensor(x.Args[0], sc, depth+1)
 	}

@@ -110,6 +110,9 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	e.busy[b] = true
 	defer delete(e.busy, b)
 	best := 0.0
+	if fn.Def != nil && fn.Def.Args.Kwarg != nil && fn.Def.Args.Kwarg.Name == b.Name {
+		return e.tensorKeywords(fn, depth)
+	}
 	e.p.eachGiven(fn, b.Name, func(site *Site, given pysrc.Expr) {
 		if best < Likely && fn.BaseName() == "forward" && e.expr(site.Node.Func, site.scope()).parallel {
 			best = NearlyCertain
@@ -117,6 +120,19 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 			best = max(best, e.tensor(given, site.scope(), depth))
 		} // else handed on as a function, whose caller has arguments of its own
 	})
+	return best
+}
+
+// tensorKeywords is tensorGiven for **values: what the calls of training steps pass by keywords that no parameter takes.
+func (e *Eval) tensorKeywords(fn *Function, depth int) float64 {
+	best := 0.0
+	for _, s := range e.p.givers[fn] {
+		for _, k := range s.Node.Keywords {
+			if best < Likely && k.Name != "" && !fn.HasParameter(k.Name) {
+				best = max(best, e.tensor(k.Value, s.scope(), depth))
+			}
+		}
+	}
 	return best
 }
 

@@ -111,7 +111,11 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 	}
 	key := field{c, name}
 	if v.Made != nil && c.Dataclass() {
-		if arg := e.argument(v.Made, name, e.signature(v.Made), 0); arg.Kind != Missing {
+		switch arg := e.argument(v.Made, name, e.signature(v.Made), 0); {
+		case arg.Kind == Missing:
+		case arg.Kind == Unknown && len(arg.Either) == 0 && arg.Origin.Source == nil && !e.p.setsKey(name): // Config(**json.load(file))
+			return e.field(c, name).lessSure(Likely)
+		default:
 			return arg
 		}
 	}

@@ -162,12 +162,13 @@ func accumulates(test pysrc.Expr) bool {
 // earlyLeave is the guard of an early continue or return in the block before an
 // offset: if step % 100 != 0: continue.
 func (m *Module) earlyLeave(b *Block, at int32) *Guard {
-	for _, s := range bodyOf(b) {
+	body := bodyOf(b)
+	for i, s := range body {
 		if s.Bounds().Start >= at {
 			break
 		}
 		if test, ok := s.(*pysrc.If); ok && len(test.Orelse) == 0 && leaves(test.Body) {
-			if kind, negated, ok := m.classify(test.Test); ok && negated {
+			if kind, negated, ok := m.classify(test.Test); ok && negated && !(kind == EveryN && stepsOptimizer(body[i+1:])) {
 				return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
 			}
 		}

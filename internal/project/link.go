@@ -185,7 +185,8 @@ func (p *Project) gatherUsers() {
 			}
 		}
 	}
-	var handed, partials []*Site
+	var handed, partials, maps []*Site
+	p.mapped = map[*Function][]*Site{}
 	p.bound = map[*Function][]*Site{}
 	p.makers = map[*Class][]*Site{}
 	for _, m := range p.Modules {
@@ -199,6 +200,9 @@ func (p *Project) gatherUsers() {
 			if s.Calls.Name == "functools.partial" && len(s.Node.Args) > 0 {
 				partials = append(partials, s)
 			}
+			if s.Node.Keyword("fn_kwargs") != nil {
+				maps = append(maps, s)
+			}
 			use(s)
 		}
 	}
@@ -209,6 +213,11 @@ func (p *Project) gatherUsers() {
 		e.steps = mostSteps
 		if v := e.expr(s.Node.Args[0], s.scope()); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
 			p.bound[v.Func] = append(p.bound[v.Func], s)
+		}
+	}
+	for _, s := range maps {
+		if v := e.Handed(s); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
+			p.mapped[v.Func] = append(p.mapped[v.Func], s)
 		}
 	}
 	for _, s := range handed {

@@ -17,6 +17,7 @@ type option struct {
 // gatherOptions finds the options that the project declares, by the name they are read by.
 func (p *Project) gatherOptions() {
 	p.options = map[string][]option{}
+	p.gatherCommands()
 	p.optionsSet = map[string][]*Assignment{}
 	for _, m := range p.Modules {
 		for _, a := range m.Assignments {
@@ -133,6 +134,12 @@ func (e *Eval) optionDefault(o option) Value {
 	switch {
 	case lastName(o.site.Node.Func) == "DEFINE_config_file": // names a module that makes one
 		return Value{Kind: Instance, Name: "ml_collections.ConfigDict", Sure: Likely}
+	case len(e.p.commands) > 0:
+		if v := e.scripted(o); v.Kind != Missing {
+			return v
+		}
+	}
+	switch {
 	case o.value != nil:
 		v := e.expr(o.value, o.site.scope())
 		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 {

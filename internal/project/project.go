@@ -63,12 +63,14 @@ type Project struct {
 	users         map[*Function][]*Site            // callers
 	appended      map[holder][]*Site               // to variables that hold containers
 	makers        map[*Class][]*Site               // constructions of dataclasses
+	mapped        map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
 	bound         map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters      map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops         map[*Module][]*Loop
 	stepping      map[*Module][]*Loop   // by the module of their steps
 	samples       map[*Function]*visit  // what a data set reaches
 	hot           map[*Function]*visit  // what a training step reaches
+	commands      map[*Module][]command // of scripts, that start a module
 	givers        map[*Function][]*Site // the calls of training steps that lead to a function
 	gpu           map[*Module]float64
 	trained       map[*Module]bool

@@ -3,6 +3,7 @@ package project
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -318,4 +319,9 @@ func (s *Setting) String() string {
 		return s.Path()
 	}
 	return fmt.Sprintf("%s: %s", s.Path(), s.File.Text[s.Span.Start:s.Span.End])
+}
+
+// setsKey reports whether a settings file of the project has a key of that name.
+func (p *Project) setsKey(name string) bool {
+	return slices.ContainsFunc(p.Settings, func(f *Settings) bool { return f.Role != Test && f.Top != nil && len(f.Find("."+name)) > 0 })
 }

@@ -113,13 +113,14 @@ const (
 	ByDictionary      // a key of a dict, such as one that is unpacked with **
 	ByCaller          // an argument that a caller passes
 	ByEnvironment     // the default of an environment variable
+	ByScript          // an option that a script gives
 )
 
 func (h How) String() string {
 	return [...]string{
 		"", "written here", "set by a variable", "the default of a parameter", "the default of a field",
 		"the default of a command line option", "set in a settings file", "set in a dictionary",
-		"passed by a caller", "the default of an environment variable",
+		"passed by a caller", "the default of an environment variable", "given by a script",
 	}[h]
 }
 

@@ -97,6 +97,12 @@ func (p *SourcePass) extractions() []Call {
 			list = append(list, c)
 		}
 	}
+	for _, s := range p.Module.Sites { // extractor = processor.feature_extractor
+		if of, ok := strings.CutSuffix(s.Calls.Name, ".feature_extractor"); ok && s.Method() == "" && strings.HasPrefix(of, "transformers.") &&
+			p.computesSpectrogram(*s.Calls) {
+			list = append(list, Call{s, p})
+		}
+	}
 	for _, c := range p.InstanceCalls("transformers.ProcessorMixin") {
 		if p.computesSpectrogram(*c.Calls) && (c.Arg("sampling_rate").Given() || c.Arg("audio").Given() ||
 			c.Arg("raw_speech").Given()) {

@@ -182,6 +182,7 @@ func (p *SourcePass) namesHalf() bool {
 	}
 	found := false
 	callee := map[pysrc.Expr]bool{}
+	casts := p.CallsTo("torch.amp.autocast") // which are asked themselves
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Import, *pysrc.ImportFrom:
@@ -191,7 +192,8 @@ func (p *SourcePass) namesHalf() bool {
 		case *pysrc.Attribute, *pysrc.Name:
 			x := n.(pysrc.Expr)
 			last := lastName(x)
-			if !slices.Contains(otherTypes, last) || p.EvaluationOnly(x) {
+			if !slices.Contains(otherTypes, last) || p.EvaluationOnly(x) ||
+				slices.ContainsFunc(casts, func(c Call) bool { return c.Node.Span.Contains(int(x.Bounds().Start)) }) {
 				return true
 			}
 			// An instance of autocast was made by a call, which is asked itself.

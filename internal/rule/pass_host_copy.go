@@ -50,6 +50,8 @@ func (p *SourcePass) hostCopies() []hostCopy {
 func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 	if name, ok := e.(*pysrc.Name); ok {
 		e = p.Module.SaidLast(name)
+	} else if p.heldOnHost(e, 0) {
+		return e
 	}
 	for {
 		made, ok := e.(*pysrc.Call)

@@ -84,6 +84,16 @@ func (p *SourcePass) stepsOfModulo(mod *pysrc.BinOp, loop *project.Loop) (int64,
 	return n, ok && n > 0
 }
 
+// becauseIntervals is intervals as evidence.
+func (p *SourcePass) becauseIntervals(n Node) (list []any) {
+	if loop := p.loopHolding(n); loop != nil {
+		for _, v := range p.intervals(n, loop) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // intervals are the n of the tests step % n == 0 around a place of a training loop, where the source says them elsewhere.
 func (p *SourcePass) intervals(n Node, loop *project.Loop) (list []Value) {
 	p.testsAround(n, func(test pysrc.Expr) {

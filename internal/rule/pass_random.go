@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -121,7 +122,7 @@ func madeOf(s *project.Site, arguments []pysrc.Expr) (spans []pysrc.Span, names 
 		}
 		pysrc.InspectPath(s.Func.Def, func(n pysrc.Node, path []pysrc.Node) bool {
 			target, value := assigned(n)
-			if value == nil || n.Bounds().Start > s.Node.End || seen[value.Bounds()] || !stores(target, names) {
+			if value == nil || n.Bounds().Start > s.Node.End || seen[value.Bounds()] || !stores(target, names) || swaps(n) {
 				return true
 			}
 			add(value)
@@ -134,6 +135,28 @@ func madeOf(s *project.Site, arguments []pysrc.Expr) (spans []pysrc.Span, names 
 		})
 	}
 	return spans, names
+}
+
+// swaps reports a, b = b, a of elements: another order, of the same things.
+func swaps(n pysrc.Node) bool {
+	a, ok := n.(*pysrc.Assign)
+	if !ok || len(a.Targets) != 1 {
+		return false
+	}
+	targets, ok := a.Targets[0].(*pysrc.Tuple)
+	values, both := a.Value.(*pysrc.Tuple)
+	if !ok || !both || len(targets.Elts) != len(values.Elts) {
+		return false
+	}
+	of := ""
+	for _, x := range slices.Concat(targets.Elts, values.Elts) {
+		element, ok := x.(*pysrc.Subscript)
+		if !ok || pysrc.DottedName(element.Value) == "" || of != "" && of != pysrc.DottedName(element.Value) {
+			return false
+		}
+		of = pysrc.DottedName(element.Value)
+	}
+	return true
 }
 
 // draws reports a random call, or one of a project function that draws.

@@ -70,6 +70,9 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		if c.Calls.Kind == project.Instance && c.Calls.IsInstance(tokenizerBase) {
 			return tokenisation{Call: c, sure: c.Calls.Sure, tokenizer: *c.Calls}, true
 		}
+		if c.Calls.Kind == project.Unknown && len(c.Calls.Either) == 0 && takesTokenizerArguments(c) {
+			return tokenisation{Call: c, sure: likely}, true // tok(texts, truncation=True, max_length=512)
+		}
 		if name := lastName(c.Node.Func); !project.HasWord(name, "tokenizer") || project.HasWord(name, makers...) ||
 			c.Calls.Func != nil || c.Calls.Class != nil ||
 			c.Calls.Kind == project.Type || c.Calls.Kind == project.Callable && !c.Calls.Unknown() || !p.looksLikeTokenizer(c) {
@@ -97,9 +100,18 @@ func ofLibrary(v Value) bool {
 		v.Name == "tiktoken.encoding_for_model()" || v.Name == "whisper.tokenizer.get_tokenizer()"
 }
 
+// takesTokenizerArguments reports a call with arguments that only tokenizers of transformers take together.
+func takesTokenizerArguments(c Call) bool {
+	given := func(name string) bool { return c.Node.Keyword(name) != nil }
+	return given("truncation") && (given("max_length") || given("padding")) || given("padding") && given("max_length") && given("return_tensors")
+}
+
 // looksLikeTokenizer reports whether a tokenizer that is known by its name alone is
 // a library's: the module imports one, or the call has arguments that theirs have.
 func (p *SourcePass) looksLikeTokenizer(c Call) bool {
+	if strings.HasPrefix(c.Calls.Name, "transformers.") { // processor.tokenizer
+		return true
+	}
 	for _, library := range [...]string{"transformers", "tokenizers", "sentencepiece", "tiktoken", "whisper"} {
 		if p.Imports(library) {
 			return true

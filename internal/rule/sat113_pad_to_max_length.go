@@ -7,7 +7,8 @@ var padToMaxLength = Rule{
 	Code: "SAT113", Name: "pad-to-max-length", Severity: Warning, Subject: AboutPadding,
 	Areas: []Area{ComputeArea}, Reshapes: true,
 	Title: "every text is padded to the maximum length",
-	What:  "A tokenizer is called with padding=\"max_length\" on training data, with a length of 128 or more.",
+	What: "A tokenizer, or the pad method of one, is called with padding=\"max_length\" on training data, with a length of " +
+		"128 or more.",
 	Why: "Padding is computed like text and then thrown away. The cost of attention grows with the square of the " +
 		"length, the rest with the length.",
 	Fine: "TPUs, torch.compile without dynamic shapes, CUDA graphs. Texts that all have about that length. " +
@@ -24,7 +25,7 @@ var padToMaxLength = Rule{
 		}
 		said := map[*project.Function]bool{}
 		p.paddedByHand(said)
-		for _, t := range p.Tokenisations() {
+		for _, t := range append(p.Tokenisations(), p.padsOfTokenizers()...) {
 			padding := t.Arg("padding")
 			if !padding.Equals("max_length") {
 				if padding = t.Arg("pad_to_max_length"); !padding.IsTrue() {
@@ -54,4 +55,14 @@ var padToMaxLength = Rule{
 			}
 		}
 	},
+}
+
+// padsOfTokenizers are the calls of a tokenizer's pad, which fills up tokens that were made before.
+func (p *SourcePass) padsOfTokenizers() (list []tokenisation) {
+	for _, c := range p.MethodCalls("pad") {
+		if c.Node.Keyword("padding") != nil && !project.HasWord(lastName(c.Receiver()), "feature", "extractor") {
+			list = append(list, tokenisation{Call: c, sure: likely})
+		}
+	}
+	return list
 }

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -45,11 +47,26 @@ func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
 		if !ok || !takesRemainder(test.Test) || p.everyStep(test.Test) {
 			continue
 		}
-		for _, x := range test.Body {
+		stepping := test.Body
+		if len(test.Body) == 1 {
+			if _, skips := test.Body[0].(*pysrc.Continue); skips { // if i % 4: continue
+				stepping = p.after(test, loop)
+			}
+		}
+		for _, x := range stepping {
 			if c := stepsOptimizer(x); c != nil {
 				return c
 			}
 		}
+	}
+	return nil
+}
+
+// after are the statements behind one of the body of a loop.
+func (p *SourcePass) after(s pysrc.Stmt, loop *project.Loop) []pysrc.Stmt {
+	body := loop.Body()
+	if at := slices.Index(body, s); at >= 0 {
+		return body[at+1:]
 	}
 	return nil
 }

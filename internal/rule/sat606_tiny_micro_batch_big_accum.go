@@ -5,7 +5,8 @@ var tinyMicroBatch = Rule{
 	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "gradients are accumulated one sample at a time",
-	What:  "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 or more, in code or in a settings file.",
+	What: "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 or more, in code or in a settings file; " +
+		"or a DataLoader with batch_size=1 beside an Accelerator that accumulates that long.",
 	Why: "The GPU processes one sample at a time and reads all weights for each. Accumulation changes when the " +
 		"optimizer steps, not how well a step uses the GPU.",
 	Fine: "Samples that fill the GPU memory.",
@@ -23,6 +24,17 @@ var tinyMicroBatch = Rule{
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
 			if tinyBatches(args, 1, 16) {
 				p.Report(args.Callee(), likely*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
+			}
+		}
+		for _, accelerator := range p.CallsTo("accelerate.Accelerator") {
+			gather := accelerator.Arg("gradient_accumulation_steps")
+			if n, known := gather.Int(); !known || n < 16 {
+				continue
+			}
+			for _, loader := range p.TrainingLoaders() {
+				if size := loader.Arg("batch_size"); size.Equals(1) && !p.isStream(loader) {
+					p.Report(loader.Callee(), probable*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
+				}
 			}
 		}
 	},

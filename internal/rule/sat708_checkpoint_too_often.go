@@ -16,12 +16,14 @@ var checkpointTooOften = Rule{
 	Bad:    "TrainingArguments(output_dir, save_steps=10)",
 	Good:   "TrainingArguments(output_dir, save_steps=500)",
 	Source: func(p *SourcePass) {
-		saves := append(p.CallsTo("torch.save", "accelerate.Accelerator.save_state", "safetensors.torch.save_file"), p.MethodCalls("save_pretrained", "save_checkpoint")...)
+		saves := append(p.CallsTo("torch.save", "accelerate.Accelerator.save_state", "safetensors.torch.save_file",
+			"equinox.tree_serialise_leaves", "orbax.checkpoint.Checkpointer.save", "orbax.checkpoint.PyTreeCheckpointer.save",
+			"orbax.checkpoint.CheckpointManager.save"), p.MethodCalls("save_pretrained", "save_checkpoint")...)
 		for _, c := range inOrder(saves) {
 			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && len(way.Calls) == 0 && !p.underTest(c) {
 				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
 			} else if n, known := p.stepsBetween(c); known && n < 100 {
-				p.Report(c, probable).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
+				p.Report(c, probable).Because(p.becauseIntervals(c)...).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
 			}
 		}
 		for _, args := range p.HFArguments() {

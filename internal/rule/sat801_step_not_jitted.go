@@ -14,7 +14,8 @@ var stepNotJitted = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "the JAX training step is not compiled",
 	What: "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, " +
-		"where neither its function nor a caller is jitted.",
+		"where neither its function nor a caller is jitted. A forward pass of flax in a Python loop that training runs " +
+		"again and again, such as an evaluation.",
 	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
 	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
 	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that does the whole step: gradient and update.",
@@ -39,6 +40,7 @@ var stepNotJitted = Rule{
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)
 			}
 		}
+		p.forwardsOpByOp()
 	},
 }
 

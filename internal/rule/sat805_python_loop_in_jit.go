@@ -2,7 +2,6 @@ package rule
 
 import (
 	"saturate/internal/human"
-	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -11,7 +10,8 @@ var pythonLoopInJit = Rule{
 	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice, Subject: AboutCompiling,
 	Areas: []Area{HostArea},
 	Title: "a Python loop is unrolled into the compiled program",
-	What:  "for … in range(n) with a known n of at least 8, in a function that JAX compiles.",
+	What: "for … in range(n) in a function that JAX compiles, with a known n of at least 8; or as many iterations as an " +
+		"array is long, each of which takes what the one before returned.",
 	Why: "Tracing runs the loop in Python, so program size and compile time grow with the number of iterations. " +
 		"lax.scan and fori_loop compile the body once.",
 	Fine:   "Few iterations, or iterations that differ from each other.",
@@ -28,10 +28,15 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			turns := p.turns(loop)
+			if turns == 0 && carriesState(loop) && p.countsData(loop) && p.compiledSomewhere(p.Function(loop), 0) {
+				p.Report(loop.Iter, probable).Because(p.Function(loop)).
+					Saying("as many iterations as the array is long are unrolled into the compiled program")
+				return true
+			}
 			if turns < 8 || p.EvaluationOnly(loop) || !p.carries(loop) || p.containsLoop(loop) {
 				return true
 			}
-			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
+			if fn := p.Function(loop); fn.Def != nil && p.compiledSomewhere(fn, 0) {
 				p.Report(loop.Iter, likely).Because(fn).
 					Saying("%s iterations of this loop are unrolled into the compiled program", human.Count(turns))
 			}
@@ -67,14 +72,4 @@ func (p *SourcePass) containsLoop(loop *pysrc.For) bool {
 		})
 	}
 	return found
-}
-
-// compiled reports a function that a known jit compiles.
-func (p *SourcePass) compiled(fn *project.Function) bool {
-	for f := fn; f != nil && f.Def != nil; f = f.Outer {
-		if p.jitDecorated(f) || p.handedToJit(f) {
-			return true
-		}
-	}
-	return false
 }

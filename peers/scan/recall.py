@@ -23,11 +23,11 @@ KINDS = {
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811",  # what stands at that line, if a rule knows it
+    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT701 SAT702 SAT812",
     "tf32": "SAT404",
     "float16": "SAT402",
-    "copy": "SAT311 SAT312",
+    "copy": "SAT311 SAT312 SAT304",  # to the host, too
     "made-on-host": "SAT312",
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306",
@@ -44,8 +44,8 @@ KINDS = {
     "features": "SAT104 SAT124 SAT110 SAT126",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
-    "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT128",  # features made once need no decoding
-    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706",
+    "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
+    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
     "bucketing": "SAT114",
@@ -56,6 +56,7 @@ KINDS = {
     "anomaly": "SAT313",
     "empty-cache": "SAT308",
     "tokenize": "SAT111",
+    "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107",
     "donation": "SAT804",
     "collate": "SAT125 SAT113 SAT111 SAT104",
 }

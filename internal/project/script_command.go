@@ -1,0 +1,155 @@
+package project
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// command is a line of a script that starts a module, with the options that it gives, by their names with underscores.
+type command struct {
+	source  *Source
+	options map[string]word
+}
+
+// word is a part of a command, without the quotes around it.
+type word struct {
+	text string
+	span pysrc.Span
+}
+
+// gatherCommands finds the commands of scripts that start the modules of the project.
+func (p *Project) gatherCommands() {
+	p.commands = map[*Module][]command{}
+	started := map[string][]*Module{}
+	for _, m := range p.Modules {
+		base := path.Base(slashed(m.Path))
+		started[base] = append(started[base], m)
+	}
+	for _, s := range p.Scripts {
+		if roleOfPath(p.relative(s.Path)) == Test {
+			continue
+		}
+		for _, line := range commands.FindAllIndex(s.Text, -1) {
+			words := wordsOf(s.Text[line[0]:line[1]], int32(line[0]))
+			for i, w := range words {
+				if modules := started[path.Base(w.text)]; len(modules) == 1 { // two of a name: which, is not seen
+					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:])})
+					break
+				}
+			}
+		}
+	}
+}
+
+// wordsOf takes a command apart as a shell does, apart from what only a shell knows.
+func wordsOf(text []byte, offset int32) (list []word) {
+	var now []byte
+	start, quote := -1, byte(0)
+	end := func(at int) {
+		if start >= 0 {
+			list = append(list, word{string(now), pysrc.Span{Start: offset + int32(start), End: offset + int32(at)}})
+		}
+		now, start = nil, -1
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+			if start < 0 {
+				start = i
+			}
+		case quote == 0 && c == '\\' && i+1 < len(text) && (text[i+1] == '\n' || text[i+1] == '\r'):
+			end(i)
+			i++
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' || c == '|' || c == '&' || c == '>'):
+			end(i)
+			if c == ';' || c == '|' || c == '&' || c == '>' {
+				return list // another command, or a file for what it prints
+			}
+		default:
+			if start < 0 {
+				start = i
+			}
+			now = append(now, c)
+		}
+	}
+	end(len(text))
+	return list
+}
+
+// optionsOf are the options among the words behind the name of a program. One without a value has an empty text.
+func optionsOf(words []word) map[string]word {
+	options := map[string]word{}
+	for i, w := range words {
+		name, ok := strings.CutPrefix(w.text, "--")
+		if !ok {
+			continue
+		}
+		name, value, given := strings.Cut(name, "=")
+		switch {
+		case given:
+			w = word{value, pysrc.Span{Start: w.span.End - int32(len(value)), End: w.span.End}}
+		case i+1 < len(words) && !strings.HasPrefix(words[i+1].text, "-"):
+			w = words[i+1]
+		default:
+			w.text = ""
+		}
+		options[strings.ReplaceAll(name, "-", "_")] = w
+	}
+	return options
+}
+
+// scripted is the value of an option that all commands give which start its module; Missing where one of them leaves it
+// out, and nobody starts it.
+func (e *Eval) scripted(o option) Value {
+	missing := Value{Kind: Missing}
+	var values []Value
+	for _, c := range e.p.commands[o.site.Module()] {
+		at := slices.IndexFunc(o.site.Node.Args, func(a pysrc.Expr) bool {
+			name, ok := pysrc.StringValue(a)
+			_, given := c.options[strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")]
+			return ok && given && strings.HasPrefix(name, "--")
+		})
+		if at < 0 {
+			return missing
+		}
+		name, _ := pysrc.StringValue(o.site.Node.Args[at])
+		w := c.options[strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")]
+		v := Value{Kind: Literal, Sure: Certain, Origin: Origin{Source: c.source, Span: w.span, How: ByScript}}
+		switch {
+		case o.flag:
+			v.Scalar = Scalar{Type: Bool, Bool: !o.on}
+			v.Origin.Span.End = v.Origin.Span.Start // nothing to write there
+		case w.text == "" || strings.ContainsAny(w.text, "$`*{"):
+			v = Value{}
+		default:
+			v.Scalar = scalarOfWord(w.text)
+		}
+		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return missing
+	}
+	return merge(values)
+}
+
+func scalarOfWord(text string) Scalar {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return Scalar{Type: Int, Int: n, Text: text}
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		return Scalar{Type: Float, Float: f, Text: text}
+	}
+	switch strings.ToLower(text) {
+	case "true", "false":
+		return Scalar{Type: Bool, Bool: strings.EqualFold(text, "true")}
+	}
+	return Scalar{Type: String, Text: text}
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+python train.py --readers=4 | tee log.txt

@@ -1,0 +1,3 @@
+#!/bin/sh
+accelerate launch train.py \
+  --micro 16 --accum 32
