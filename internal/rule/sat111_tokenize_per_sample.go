@@ -19,7 +19,7 @@ var tokenizePerSample = Rule{
 		"looks up its pieces one by one. Also a training step or a model that calls the tokenizer.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
-		"seconds of GPU work.",
+		"seconds of GPU work, or next to an image or a sound that the same sample decodes.",
 	Advice: "Tokenize once, with dataset.map(batched=True) or for the whole list when the dataset is built. Or " +
 		"pass the texts to the collate function and call the tokenizer once per batch.",
 	Gain: Range{1, 1.1, "tokenizing is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
@@ -42,6 +42,9 @@ var tokenizePerSample = Rule{
 				p.observeTokenisation(t)
 			}
 			path, every := p.EverySample(t)
+			if every && decodesBeside(path, t) {
+				continue
+			}
 			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
 				said[t.Func] = r
@@ -81,6 +84,15 @@ var tokenizePerSample = Rule{
 		}
 	},
 }
+
+// decodesBeside reports a text that is tokenized for a sample which also has an image or sound to decode: that takes a
+// hundred times as long, unless the tokenizer is one in Python.
+func decodesBeside(path project.Path, t tokenisation) bool {
+	return path.Root != nil && t.fast() != "a slow Python tokenizer" &&
+		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodes[s.Name()] })
+}
+
+var decodes = setOfNames(decoders...)
 
 // generated reports a text that the step itself has made: decoded, or written by a model.
 func (p *SourcePass) generated(t tokenisation) bool {
