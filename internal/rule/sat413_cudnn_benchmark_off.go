@@ -138,9 +138,12 @@ func (p *SourcePass) onlyPatches() bool {
 	found := false
 	for _, m := range p.Near() {
 		near := p.In(m)
-		for _, c := range near.CallsTo("torch.nn.Conv2d", "torch.nn.functional.conv2d", "torchvision.models.*") {
+		if len(near.CallsTo("torch.nn.functional.conv2d", "torchvision.models.*")) > 0 {
+			return false
+		}
+		for _, c := range near.Constructions("torch.nn.Conv2d") {
 			size, step := c.ArgumentNode("kernel_size", 2), c.ArgumentNode("stride", 3)
-			if c.Name() != "torch.nn.Conv2d" || size == nil || step == nil || near.Text(size) != near.Text(step) {
+			if size == nil || step == nil || near.Text(size) != near.Text(step) {
 				return false
 			}
 			found = true

@@ -56,11 +56,8 @@ func (p *SourcePass) backwards() int {
 
 // carriesGraph reports a step whose function hands a result of the model to the model again: out, state = model(x, state).
 func (p *SourcePass) carriesGraph(c Call) bool {
-	if c.Func.Def == nil {
-		return true
-	}
 	found := false
-	pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
+	pysrc.Inspect(p.bodyOf(c.Node), func(n pysrc.Node) bool {
 		a, ok := n.(*pysrc.Assign)
 		if !ok || len(a.Targets) != 1 {
 			return true
