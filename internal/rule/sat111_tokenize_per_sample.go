@@ -16,7 +16,7 @@ var tokenizePerSample = Rule{
 	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or " +
 		"a stream of samples tokenizes a buffer of texts at a time; or a collate function or transform tokenizes long texts, " +
 		"with a slow tokenizer or without workers; or the project's own Python code splits each text and " +
-		"looks up its pieces one by one.",
+		"looks up its pieces one by one. Also a training step or a model that calls the tokenizer.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
 		"seconds of GPU work, or next to an image or a sound that the same sample decodes.",
