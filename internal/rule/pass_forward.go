@@ -277,3 +277,19 @@ func (p *SourcePass) branches() bool {
 	})
 	return found
 }
+
+// neverMade reports a class that the project only makes in branches which its settings and defaults leave out.
+func (p *SourcePass) neverMade(class *project.Class) bool {
+	if class == nil {
+		return false
+	}
+	init := class.Methods["__init__"]
+	if init == nil {
+		return false
+	}
+	makers := slices.DeleteFunc(slices.Clone(p.Project.Callers(init)), func(s *project.Site) bool { return s.Calls.Class != class })
+	return len(makers) > 0 && !slices.ContainsFunc(makers, func(s *project.Site) bool {
+		g := p.eval.Rare(s.Module(), s)
+		return g == nil || g.Kind != project.Off
+	})
+}
