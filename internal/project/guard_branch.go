@@ -42,7 +42,35 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 		}
 	}
 	holds, known := e.holds(m, test.Test)
-	return Off, known && holds != (arm == Body)
+	return Off, known && holds != (arm == Body) && !(arm == Body && movesToGPU(body))
+}
+
+// movesToGPU reports an arm that only moves tensors: if args.gpu: x = x.cuda(). Who trains on a GPU turns it on.
+func movesToGPU(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		a, ok := s.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 {
+			return false
+		}
+		targets, values := []pysrc.Expr{a.Targets[0]}, []pysrc.Expr{a.Value}
+		if pair, ok := a.Value.(*pysrc.Tuple); ok {
+			values = pair.Elts
+			if names, ok := a.Targets[0].(*pysrc.Tuple); ok {
+				targets = names.Elts
+			}
+		}
+		for i, v := range values {
+			c, ok := v.(*pysrc.Call)
+			if !ok || len(values) != len(targets) {
+				return false
+			}
+			move, ok := c.Func.(*pysrc.Attribute)
+			if !ok || move.Attr != "cuda" || pysrc.DottedName(move.Value) != pysrc.DottedName(targets[i]) {
+				return false
+			}
+		}
+	}
+	return len(body) > 0
 }
 
 // leftBefore is the guard of a function that training leaves before an offset: if not

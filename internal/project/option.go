@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -110,8 +111,10 @@ func (e *Eval) optionNamed(m *Module, name string) Value {
 	for _, o := range declared {
 		values = append(values, e.optionDefault(o))
 	}
-	if len(declared) == 0 {
-		values = e.optionsSet(name)
+	if !slices.ContainsFunc(values, func(v Value) bool { return !v.IsNone() }) {
+		if set := e.optionsSet(name); len(set) > 0 || len(declared) == 0 { // if args.lr is None: args.lr = …
+			values = set
+		}
 	}
 	return merge(values)
 }

@@ -38,7 +38,7 @@ type Project struct {
 	Modules []*Module
 	// Settings are the YAML, JSON and TOML files in order of their path.
 	Settings []*Settings
-	// Scripts are the shell scripts of its folders in order of their path, without their comments:
+	// Scripts are the shell scripts and READMEs of its folders in order of their path, without comments and sentences:
 	// how its programs are started.
 	Scripts []*Source
 	// Versions are the libraries that the project asks for.

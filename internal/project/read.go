@@ -171,7 +171,7 @@ func (r *readFile) take(f file, text []byte) {
 			r.readSettings(f.path, text)
 		}
 	case scriptFile:
-		r.script = &Source{Path: f.path, Text: comments.ReplaceAllFunc(text, spaces), lines: lineStarts(text)}
+		r.script = readScript(f.path, text)
 	}
 }
 

@@ -4,17 +4,55 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
 
-// isScript reports a shell script by its name: it may say how a program is started.
+// isScript reports a shell script or a README by its name: it may say how a program is started.
 func isScript(name string) bool {
 	switch filepath.Ext(name) {
 	case ".sh", ".bash", ".slurm", ".sbatch":
 		return true
 	}
-	return false
+	return isReadme(name)
+}
+
+// isReadme reports a text for people that shows how a program is started.
+func isReadme(name string) bool {
+	base := strings.ToLower(filepath.Base(name))
+	return strings.HasPrefix(base, "readme") && strings.HasSuffix(base, ".md")
+}
+
+// readScript keeps the commands of a script or README; spaces replace the rest, so that offsets stay valid.
+func readScript(path string, text []byte) *Source {
+	s := &Source{Path: path, Text: text, lines: lineStarts(text)}
+	if isReadme(path) {
+		s.Text = shownCommands(text)
+	}
+	s.Text = comments.ReplaceAllFunc(s.Text, spaces)
+	return s
+}
+
+// shownCommands keeps the lines of a Markdown text that stand in blocks of code: between fences, or indented.
+func shownCommands(text []byte) []byte {
+	kept := make([]byte, 0, len(text))
+	fenced := false
+	for line := range bytes.Lines(text) {
+		start := bytes.TrimLeft(line, " \t")
+		fence := bytes.HasPrefix(start, []byte("```")) || bytes.HasPrefix(start, []byte("~~~"))
+		indented := bytes.HasPrefix(line, []byte("    ")) || bytes.HasPrefix(line, []byte("\t"))
+		if fence {
+			fenced = !fenced
+		}
+		if !fence && (fenced || indented) {
+			kept = append(kept, line...)
+			continue
+		}
+		kept = append(kept, spaces(bytes.TrimRight(line, "\r\n"))...)
+		kept = append(kept, line[len(bytes.TrimRight(line, "\r\n")):]...)
+	}
+	return kept
 }
 
 // StartedWith reports whether a script of the project that starts the module gives an option of the command line,

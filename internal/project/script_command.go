@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"saturate/internal/pysrc"
 )
@@ -35,14 +37,34 @@ func (p *Project) gatherCommands() {
 		}
 		for _, line := range commands.FindAllIndex(s.Text, -1) {
 			words := wordsOf(s.Text[line[0]:line[1]], int32(line[0]))
+			if isReadme(s.Path) && !startsProgram(words) {
+				continue
+			}
 			for i, w := range words {
-				if modules := started[path.Base(w.text)]; len(modules) == 1 { // two of a name: which, is not seen
+				name := w.text
+				if i > 0 && words[i-1].text == "-m" {
+					name = strings.ReplaceAll(name, ".", "/") + ".py"
+				}
+				modules := started[path.Base(name)]
+				if len(modules) == 1 && (name == w.text || strings.HasSuffix("/"+slashed(modules[0].Path), "/"+name)) { // two of a name: which, is not seen
 					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:])})
 					break
 				}
 			}
 		}
 	}
+}
+
+// startsProgram reports a line of a README that is a command, perhaps behind a prompt, and not a tree of files.
+func startsProgram(words []word) bool {
+	for len(words) > 0 && (words[0].text == "$" || words[0].text == "%" || words[0].text == "!") {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(words[0].text, "!./"))
+	return unicode.IsLetter(first)
 }
 
 // wordsOf takes a command apart as a shell does, apart from what only a shell knows.
@@ -84,12 +106,13 @@ func wordsOf(text []byte, offset int32) (list []word) {
 	return list
 }
 
-// optionsOf are the options among the words behind the name of a program. One without a value has an empty text.
+// optionsOf are the options among the words behind the name of a program, also those with one dash. One without a value
+// has an empty text.
 func optionsOf(words []word) map[string]word {
 	options := map[string]word{}
 	for i, w := range words {
-		name, ok := strings.CutPrefix(w.text, "--")
-		if !ok {
+		name := strings.TrimLeft(w.text, "-")
+		if name == w.text || name == "" || name[0] <= '9' {
 			continue
 		}
 		name, value, given := strings.Cut(name, "=")
@@ -115,7 +138,7 @@ func (e *Eval) scripted(o option) Value {
 		at := slices.IndexFunc(o.site.Node.Args, func(a pysrc.Expr) bool {
 			name, ok := pysrc.StringValue(a)
 			_, given := c.options[strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")]
-			return ok && given && strings.HasPrefix(name, "--")
+			return ok && given && strings.HasPrefix(name, "-")
 		})
 		if at < 0 {
 			return missing
@@ -131,6 +154,9 @@ func (e *Eval) scripted(o option) Value {
 			v = Value{}
 		default:
 			v.Scalar = scalarOfWord(w.text)
+		}
+		if isReadme(c.source.Path) {
+			v.Origin.Span.End = v.Origin.Span.Start // what it shows, nobody runs from there
 		}
 		values = append(values, v)
 	}

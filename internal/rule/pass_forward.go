@@ -220,7 +220,41 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 			other = move.Node
 		}
 	}
+	if other == nil {
+		other = p.modelFetched()
+	}
 	return other
+}
+
+// modelFetched is the call that gets a model which this module trains from a function of another one that puts it on
+// the GPU: net = get_network(args).
+func (p *SourcePass) modelFetched() *pysrc.Call {
+	for _, s := range p.Module.Sites {
+		if fn := s.Calls.Func; fn == nil || fn.Module == p.Module || fn.Method() || !p.isOptimized(s.Node) || !p.placesReturned(fn) {
+			continue
+		}
+		if _, hot := p.Hot(s); !hot && !p.EvaluationOnly(s) {
+			return s.Node
+		}
+	}
+	return nil
+}
+
+// placesReturned reports a function that moves to the GPU what it returns: net = net.cuda(); return net.
+func (p *SourcePass) placesReturned(fn *project.Function) bool {
+	near := p.In(fn.Module)
+	for _, move := range near.movesToDevice() {
+		name, ok := move.tensor.(*pysrc.Name)
+		if !ok || move.Func != fn || near.returnsGiven(name) {
+			continue
+		}
+		for _, r := range fn.Returns() {
+			if back, ok := r.(*pysrc.Name); ok && back.ID == name.ID {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // frozen reports a statement that makes a model which is not trained: Net().to(device).requires_grad_(False).

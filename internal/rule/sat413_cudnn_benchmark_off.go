@@ -185,8 +185,7 @@ func (p *SourcePass) stacksBatches() bool {
 		q := p.In(m)
 		return slices.ContainsFunc(q.TrainingLoaders(), func(c Call) bool {
 			size := c.Arg("batch_size")
-			_, hidden := c.Node.Unpacks()
-			return c.Calls.Class == nil && !hidden && size.Given() && !size.Equals(1) && !size.IsNone() &&
+			return c.Calls.Class == nil && size.Given() && !size.Equals(1) && !size.IsNone() &&
 				c.Arg("collate_fn").Missing() && c.Arg("batch_sampler").Missing()
 		})
 	})

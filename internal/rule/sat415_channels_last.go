@@ -52,7 +52,10 @@ func (p *SourcePass) ownConvolutions() {
 	if placed == nil || p.EvaluationOnly(placed) {
 		return
 	}
-	model := placed.Func.(*pysrc.Attribute).Value
+	model := pysrc.Expr(placed)
+	if move, ok := placed.Func.(*pysrc.Attribute); ok && p.Module.SiteAt(placed).Calls.Func == nil {
+		model = move.Value
+	}
 	for _, v := range append([]Value{p.Eval(model)}, p.Eval(model).Either...) {
 		if v.Class == nil || !v.Class.Derives("torch.nn.Module") {
 			continue

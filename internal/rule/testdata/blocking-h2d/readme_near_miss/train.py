@@ -1,0 +1,28 @@
+"""The README shows the program without the option once, and tells of it in a sentence."""
+
+import argparse
+
+import torch
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--noise", action="store_true")
+args = parser.parse_args()
+
+
+def train(loader, model, optimizer):
+    for x, y in loader:
+        x, y = x.cuda(non_blocking=True), y.cuda(non_blocking=True)
+        if args.noise:
+            z = torch.empty(0)
+            y = y.cuda()
+        loss = torch.nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def main(data):
+    model = torch.nn.Linear(80, 10).cuda()
+    loader = DataLoader(data, batch_size=64, num_workers=4, pin_memory=True)
+    train(loader, model, torch.optim.SGD(model.parameters(), lr=0.1))
