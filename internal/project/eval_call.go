@@ -186,10 +186,32 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 	return Value{}, false
 }
 
+// oneOfMembers is what getattr gives for one of several names, such as those of a key in several settings files.
+func (e *Eval) oneOfMembers(of Value, names []Value) Value {
+	var values []Value
+	for _, name := range names {
+		attr, ok := name.Str()
+		if !ok {
+			return Value{}
+		}
+		v := e.attribute(of, attr)
+		if v.Kind == Unknown || v.Kind == Missing {
+			return Value{}
+		}
+		values = append(values, v.lessSure(name.Sure))
+	}
+	return merge(values)
+}
+
 func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 	attr, ok := pysrc.StringValue(x.Args[1])
 	if !ok {
-		attr, ok = e.expr(x.Args[1], sc).Str()
+		name := e.expr(x.Args[1], sc)
+		if attr, ok = name.Str(); !ok && len(name.Either) > 0 {
+			if v := e.oneOfMembers(e.expr(x.Args[0], sc), name.Either); v.Kind != Unknown || len(v.Either) > 0 {
+				return v
+			}
+		}
 	}
 	if !ok {
 		return e.anyMember(e.expr(x.Args[0], sc))

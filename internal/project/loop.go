@@ -80,7 +80,7 @@ func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool
 		}
 	}
 	v := p.hot[fn]
-	if v == nil || m.guardWithin(at, &Block{}).Cold() {
+	if v == nil || m.guardWithin(at, &Block{}).Cold() || v.within > 0 && !m.holds(v.within, block) {
 		return Path{}, false
 	}
 	return m.byTurns(v.path(), at), true
@@ -147,6 +147,7 @@ func (p *Project) findLoops() {
 	p.givers = map[*Function][]*Site{}
 	p.starters = map[*Function]map[*Function]bool{}
 	p.spread(p.hot, roots, true)
+	p.spread(p.hot, p.generatorRoots(), true)
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
 	}

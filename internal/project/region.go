@@ -18,6 +18,8 @@ type visit struct {
 	depth int
 	cache *Guard
 	loop  *Loop
+	// within is the block of a generator that runs for each element, 0 for all of the function.
+	within BlockID
 }
 
 // mostCalls is how many calls deep a region goes.
@@ -66,7 +68,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 	}
 	thorough := v.kind != Forward
 	for _, s := range v.fn.Sites {
-		if v.loop != nil && !m.holds(v.loop.block, s.Block) {
+		if v.loop != nil && !m.holds(v.loop.block, s.Block) || v.within > 0 && !m.holds(v.within, s.Block) {
 			continue
 		}
 		if s.Calls == nothing && thorough {
@@ -226,6 +228,12 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.onlyMethod(s.Method()); f != nil {
 			list = append(list, target{f, Plausible})
+		}
+	}
+	if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "next" && len(s.Node.Args) > 0 && thorough {
+		v := e.expr(s.Node.Args[0], s.scope())
+		if f := v.takenBy(); f != nil && !f.IsGenerator() {
+			list = append(list, target{f, Likely})
 		}
 	}
 	for _, a := range s.Node.Args {

@@ -236,16 +236,17 @@ func (m *Module) startsTrainer() bool { return slices.ContainsFunc(m.Sites, (*Si
 
 // startsTrainer reports a call of a trainer's train or fit.
 func (s *Site) startsTrainer() bool {
-	switch s.Method() {
-	case "train", "fit":
-		if i := strings.LastIndexByte(s.Calls.Name, '.'); i > 0 && libraryDerives(s.Calls.Name[:i], trainers) {
+	if method := s.Method(); method != "train" && method != "fit" {
+		return false
+	}
+	starts := func(v Value) bool {
+		if i := strings.LastIndexByte(v.Name, '.'); i > 0 && libraryDerives(v.Name[:i], trainers) {
 			return true
 		}
-		if f := s.Calls.Func; f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) {
-			return true // a trainer of the project's own, with a loop of its own
-		}
+		f := v.Func
+		return f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) // of the project's own, with a loop of its own
 	}
-	return false
+	return starts(*s.Calls) || slices.ContainsFunc(s.Calls.Either, starts) // one of several
 }
 
 var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "speechbrain.core.Brain", "trainer.Trainer", "keras.Model"}

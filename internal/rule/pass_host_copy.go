@@ -50,6 +50,8 @@ func (p *SourcePass) hostCopies() []hostCopy {
 func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 	if name, ok := e.(*pysrc.Name); ok {
 		e = p.Module.SaidLast(name)
+	} else if p.heldOnHost(e, 0) {
+		return e
 	}
 	for {
 		made, ok := e.(*pysrc.Call)
@@ -69,10 +71,19 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 			e = made.Args[0]
 			continue
 		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
+			if hostTensors[name] && isShape(made.Args) {
+				return made
+			}
 			return made.Args[0]
 		}
 		return nil
 	}
+}
+
+// isShape reports the arguments of torch.FloatTensor(rows, columns) or torch.BoolTensor(x.size()): a shape to fill.
+func isShape(args []pysrc.Expr) bool {
+	c, ok := args[0].(*pysrc.Call)
+	return len(args) > 1 || ok && lastName(c.Func) == "size" && len(c.Args) == 0
 }
 
 // goesToDevice reports what a tensor of the host is moved to by to(…): a device, or another tensor; not a type.

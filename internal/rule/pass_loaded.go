@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -128,7 +129,14 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 		case "next":
 			return p.givesBatches(firstArg(x))
 		default:
-			return false
+			if !p.holdsArguments(x) {
+				return false
+			}
+			for _, k := range x.Keywords { // dict(x=x, y=y)
+				if p.loadedRoot(k.Value, but, fn, depth) {
+					return true
+				}
+			}
 		}
 		for _, a := range x.Args {
 			if p.loadedRoot(a, but, fn, depth) {
@@ -136,15 +144,21 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 			}
 		}
 	case *pysrc.Tuple:
-		for _, part := range x.Elts {
-			if p.loadedRoot(part, but, fn, depth) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.loadedRoot(part, but, fn, depth) })
+	case *pysrc.List:
+		return slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.loadedRoot(part, but, fn, depth) })
+	case *pysrc.Dict:
+		return slices.ContainsFunc(x.Values, func(part pysrc.Expr) bool { return p.loadedRoot(part, but, fn, depth) })
 	}
 	name := project.RootName(e)
 	return name != nil && name.ID != but && (p.loaded(name.ID, fn, depth+1) || depth < 2 && p.givenBatch(name, depth+1))
+}
+
+// holdsArguments reports a call that makes a container of its arguments: dict(x=x), a dict of a library whose keys are
+// attributes.
+func (p *SourcePass) holdsArguments(c *pysrc.Call) bool {
+	v := p.Eval(c.Func)
+	return v.Kind == project.Type && v.Class == nil && (v.Name == "dict" || strings.HasSuffix(strings.ToLower(v.Name), "dict"))
 }
 
 // takesNext reports a call of a function of the project that takes a batch from a loader by hand: next(self.batches).

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,9 +32,19 @@ func (p *SourcePass) Pretrained() []pretrained {
 			v = c.Arg("pretrained_model_name_or_path")
 		}
 		name, _ := v.Str()
+		if p.saidInEvaluation(v) {
+			name = ""
+		}
 		list = append(list, pretrained{c, name, billionsOf(name)})
 	}
 	return list
+}
+
+// saidInEvaluation reports a value that a program sets which only evaluates: training uses another.
+func (p *SourcePass) saidInEvaluation(v Value) bool {
+	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+		return m.Source == v.Origin.Source && m != p.Module && (m.Role == project.Evaluation || m.Role == project.Test)
+	})
 }
 
 // billions is the size of the largest model that this module loads, 0 when it

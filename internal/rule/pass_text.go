@@ -114,10 +114,10 @@ func (p *SourcePass) splits(e pysrc.Expr, depth int) bool {
 	return false
 }
 
-// isPath reports a split at a separator of paths or fields: name.split("/"), line.split("|").
+// isPath reports a split at another separator than a blank: name.split("/"), line.split("|"), prompt.split(template.end).
 func isPath(split *pysrc.Call) bool {
 	separator, ok := pysrc.StringValue(firstArg(split))
-	return ok && strings.TrimSpace(separator) != ""
+	return len(split.Args) > 0 && (!ok || strings.TrimSpace(separator) != "")
 }
 
 // numbers reports a dict that gives each of many things its number: {word: i for i, word in enumerate(words)}.

@@ -16,10 +16,10 @@ var tokenizePerSample = Rule{
 	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop, or " +
 		"a stream of samples tokenizes a buffer of texts at a time; or a collate function or transform tokenizes long texts, " +
 		"with a slow tokenizer or without workers; or the project's own Python code splits each text and " +
-		"looks up its pieces one by one.",
+		"looks up its pieces one by one. Also a training step or a model that calls the tokenizer.",
 	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
-		"seconds of GPU work.",
+		"seconds of GPU work, or next to an image or a sound that the same sample decodes.",
 	Advice: "Tokenize once, with dataset.map(batched=True) or for the whole list when the dataset is built. Or " +
 		"pass the texts to the collate function and call the tokenizer once per batch.",
 	Gain: Range{1, 1.1, "tokenizing is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
@@ -28,28 +28,42 @@ var tokenizePerSample = Rule{
 		"__getitem__(self, i):\n    return self.ids[i]",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		said := map[*project.Function]bool{}
+		said, seen := map[*project.Function]*Report{}, map[*project.Function]bool{}
 		for _, t := range p.Tokenisations() {
-			if said[t.Func] || p.EvaluationOnly(t) {
+			if p.EvaluationOnly(t) {
 				continue
 			}
-			said[t.Func] = true
-			p.observeTokenisation(t)
+			if r := said[t.Func]; r != nil {
+				r.Because(p.At(t, "and here"))
+				continue
+			}
+			if !seen[t.Func] {
+				seen[t.Func] = true
+				p.observeTokenisation(t)
+			}
 			path, every := p.EverySample(t)
+			if every && decodesBeside(path, t) {
+				continue
+			}
 			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
+				said[t.Func] = r
 				if p.picksStored(t) {
 					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
 					continue
 				}
 				p.tokeniseOnce(r, t)
 			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !p.RandomInto(path, t.Call) {
-				p.Report(t, probable*t.sure*path.Sure).Because(path).Saying("the same texts are tokenized again in every epoch").
+				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Saying("the same texts are tokenized again in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.")
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
-				p.Report(t, probable*t.sure*path.Sure).Because(path).
+				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
+			} else if way, step := p.EachStep(t); step && !p.generated(t) {
+				said[t.Func] = p.Report(t, likely*t.sure*way.Sure).Because(way).
+					Saying("texts are tokenized in every step, while the GPU waits").
+					Advising("Tokenize in the workers of the loader, or once before training, and give the model ids.")
 			}
 		}
 		reported := map[*project.Function]bool{} // one finding for what a data set does to its texts
@@ -60,7 +74,7 @@ var tokenizePerSample = Rule{
 				path, every = p.fetchedInStep(place)
 				how = "in every step"
 			}
-			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] {
+			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil {
 				continue
 			}
 			reported[path.Root] = true
@@ -69,6 +83,26 @@ var tokenizePerSample = Rule{
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},
+}
+
+// decodesBeside reports a text that is tokenized for a sample which also has an image or sound to decode: that takes a
+// hundred times as long, unless the tokenizer is one in Python.
+func decodesBeside(path project.Path, t tokenisation) bool {
+	return path.Root != nil && t.fast() != "a slow Python tokenizer" &&
+		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodes[s.Name()] })
+}
+
+var decodes = setOfNames(decoders...)
+
+// generated reports a text that the step itself has made: decoded, or written by a model.
+func (p *SourcePass) generated(t tokenisation) bool {
+	return slices.ContainsFunc(t.Func.Sites, func(s *project.Site) bool {
+		switch lastName(s.Node.Func) {
+		case "generate", "batch_decode", "decode":
+			return s.Node.Start < t.Node.Start
+		}
+		return false
+	})
 }
 
 // costly reports texts whose tokens take a while: long ones, a tokenizer in Python, or no worker that does it meanwhile.

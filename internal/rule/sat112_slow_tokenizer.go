@@ -25,12 +25,13 @@ var slowTokenizer = Rule{
 		if current == project.Yes || !p.trains() {
 			return
 		}
-		if p.Module.Role != project.Training && !p.tokenisesSamples() {
-			return
-		}
 		sure, when := project.Certain, ""
 		if current == project.Maybe {
 			sure, when = plausible, "with transformers before 5, "
+		}
+		p.slowByName(sure, when)
+		if p.Module.Role != project.Training && !p.tokenisesSamples() {
+			return
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
@@ -46,6 +47,29 @@ var slowTokenizer = Rule{
 			}
 		}
 	},
+}
+
+// slowByName reports tokenizers whose class a setting names: getattr(transformers, config["tokenizer"]).
+func (p *SourcePass) slowByName(sure float64, when string) {
+	for _, c := range p.MethodCalls("from_pretrained") {
+		by, ok := c.Receiver().(*pysrc.Call)
+		if !ok || lastName(by.Func) != "getattr" || len(by.Args) != 2 || p.NameOf(by.Args[0]) != "transformers" || !p.trained() || p.EvaluationOnly(c) {
+			continue
+		}
+		named := p.Eval(by.Args[1])
+		var r *Report
+		for _, v := range append([]Value{named}, named.Either...) {
+			name, known := v.Str()
+			if !known || !hasFastTwin["transformers."+name] {
+				continue
+			}
+			if r == nil {
+				r = p.Report(c.Callee(), likely*sure).Saying("%s%s is the slow Python tokenizer", when, name).
+					Advising("Name the class with Fast behind its name, or use AutoTokenizer.")
+			}
+			r.Because(v)
+		}
+	}
 }
 
 // tokenisesSamples reports whether this module tokenises the data that trains.

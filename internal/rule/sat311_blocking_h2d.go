@@ -35,7 +35,7 @@ var blockingH2D = Rule{
 		var order []*copies
 		for _, move := range p.movesToDevice() {
 			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) ||
-				p.preparedBatch(move) || p.madeHere(move.tensor) {
+				p.preparedBatch(move) || p.madeHere(move.tensor) || p.asksForDevice(move) {
 				continue
 			}
 			if _, hidden := move.Node.Unpacks(); hidden || len(move.Node.Args) > 1 {
@@ -81,12 +81,26 @@ var blockingH2D = Rule{
 	},
 }
 
+// asksForDevice reports a move in an arm of a test about the tensor's device: if x.device != device. It moves what lies
+// elsewhere, and mostly nothing does.
+func (p *SourcePass) asksForDevice(move hostMove) bool {
+	found := false
+	p.testsAround(move, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			a, ok := n.(*pysrc.Attribute)
+			found = found || ok && (a.Attr == "device" || a.Attr == "is_cuda") && p.Text(a.Value) == p.Text(move.tensor)
+			return !found
+		})
+	})
+	return found
+}
+
 // copiedArrays reports the arrays of NumPy that every step copies to the GPU, one finding for each function.
 func (p *SourcePass) copiedArrays() {
 	said := map[*project.Function]*Report{}
 	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
-		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil {
+		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil || p.heldOnHost(c.from, 0) {
 			continue
 		}
 		if r := said[c.Func]; r != nil {

@@ -12,7 +12,7 @@ var manualAttention = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "handwritten attention stores every weight in memory",
 	What: "A forward method that multiplies softmax(q @ k.transpose()) by the values, directly or as an einsum, and " +
-		"uses the attention weights for nothing else, or returns them to callers that do not read them.",
+		"uses the attention weights for nothing else, or returns them to callers that do not read them. Also in models of JAX.",
 	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
 		"computes them in tiles that stay on the chip.",
 	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",

@@ -15,7 +15,8 @@ var cudnnBenchmarkOff = Rule{
 	Title: "cuDNN cannot choose its fastest algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
 		"torch.use_deterministic_algorithms(True) or deterministic=True in Lightning, when training convolutions or " +
-		"recurrent layers on a GPU. Images of one size in a project that never sets cudnn.benchmark.",
+		"recurrent layers on a GPU. Images of one size, or batches that the loader stacks without a collate function, in a " +
+		"project that never sets cudnn.benchmark.",
 	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
 		"generic kernels.",
 	Fine:   "Runs that must be reproducible to the bit; say so in a comment on the line.",

@@ -1,0 +1,91 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// deepestHeld is how many attributes and calls a tensor is followed through to where it was made.
+const deepestHeld = 16
+
+// heldOnHost reports an attribute of an object, or what is computed from one, that its methods fill on the host and
+// nothing moves: self.betas of self.betas = torch.linspace(0, 1, 1000).
+func (p *SourcePass) heldOnHost(e pysrc.Expr, depth int) bool {
+	a, ok := e.(*pysrc.Attribute)
+	fn := p.Function(e)
+	if !ok || depth > deepestHeld || fn.Class == nil || !isNamed(a.Value, fn.Self()) {
+		return false
+	}
+	found := false
+	for _, m := range p.Project.Modules {
+		if !m.Says(a.Attr) {
+			continue
+		}
+		for _, set := range m.Assignments {
+			target, ok := set.Target.(*pysrc.Attribute)
+			if !ok || target.Attr != a.Attr {
+				continue
+			}
+			if set.Func.Class != fn.Class || !isNamed(target.Value, set.Func.Self()) {
+				if set.Func.Class == nil || set.Func.Class.Derives(fn.Class.FullName()) || !isNamed(target.Value, set.Func.Self()) {
+					return false // somebody else may move it
+				}
+				continue
+			}
+			if set.Augmented || !p.In(m).filledOnHost(set.Value, depth+1) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// filledOnHost reports a tensor that is made on the host: filled there, or computed from one that is.
+func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
+	if depth > deepestHeld {
+		return false
+	}
+	down := func(parts ...pysrc.Expr) bool {
+		found := false
+		for _, part := range parts {
+			if p.OnDevice(part) > 0 {
+				return false
+			}
+			found = found || p.filledOnHost(part, depth+1)
+		}
+		return found
+	}
+	switch x := e.(type) {
+	case *pysrc.Attribute:
+		return p.heldOnHost(x, depth)
+	case *pysrc.Name:
+		value := p.Module.SaidLast(x)
+		return value != nil && p.filledOnHost(value, depth+1)
+	case *pysrc.UnaryOp:
+		return down(x.Operand)
+	case *pysrc.BinOp:
+		return down(x.Left, x.Right)
+	case *pysrc.Subscript:
+		return down(x.Value)
+	case *pysrc.Call:
+		if x.Keyword("device") != nil {
+			return false
+		}
+		name, torch := strings.CutPrefix(p.NameOf(x.Func), "torch.")
+		if torch && !strings.Contains(name, "(") {
+			if creators[name] || name == "tensor" || name == "as_tensor" || name == "from_numpy" || hostTensors[name] {
+				return len(x.Args) == 0 || p.OnDevice(x.Args[0]) == 0
+			}
+			return down(x.Args...)
+		}
+		a, ok := x.Func.(*pysrc.Attribute)
+		if !ok || a.Attr == "to" || a.Attr == "cuda" || p.Eval(x.Func).Kind == project.Type {
+			return false
+		}
+		return down(a.Value)
+	}
+	return false
+}
