@@ -29,6 +29,9 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test)):
 		return Absent, true
 	}
+	if arm == Body && waitsSinceLast(test) && !stepsOptimizer(body) && !m.callsStep(test) {
+		return EveryN, true
+	}
 	rare, negated := test.Test, false
 	if not, ok := rare.(*pysrc.UnaryOp); ok && not.Op == pysrc.Not && arm == Else {
 		rare, negated = not.Operand, true
@@ -208,6 +211,28 @@ func runsOnce(test *pysrc.If) bool {
 		}
 	}
 	return false
+}
+
+// waitsSinceLast reports an if that counts from when it was last taken: if step - last_save >= n: …; last_save = step.
+func waitsSinceLast(test *pysrc.If) bool {
+	last := map[string]bool{}
+	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Sub {
+			last[pysrc.DottedName(b.Right)] = true
+		}
+		return true
+	})
+	delete(last, "")
+	set := false
+	for _, s := range test.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 {
+				set = set || last[pysrc.DottedName(a.Targets[0])]
+			}
+			return !set
+		})
+	}
+	return set
 }
 
 // startsOver reports if at >= len(data): at = 0, which runs once in an epoch.

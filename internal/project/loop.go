@@ -132,7 +132,7 @@ func (p *Project) findLoops() {
 	for _, list := range p.loops {
 		sort.Slice(list, func(i, j int) bool { return list[i].block < list[j].block })
 	}
-	for _, m := range p.Modules {
+	for _, m := range slices.Concat(ofTests(p.Modules, false), ofTests(p.Modules, true)) { // a path from a program says more
 		for _, l := range p.loops[m] {
 			l.Epoch = epochAround(m, l.block)
 			for _, s := range l.Steps {
@@ -151,6 +151,11 @@ func (p *Project) findLoops() {
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
 	}
+}
+
+// ofTests lists the modules that are tests, or the others.
+func ofTests(list []*Module, tests bool) []*Module {
+	return slices.DeleteFunc(slices.Clone(list), func(m *Module) bool { return (m.Role == Test) != tests })
 }
 
 // isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library

@@ -99,17 +99,23 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 			return nil
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), within: f.Within, text: strings.TrimSpace(line)}
-	})
+	}, func(finding.Finding) string { return "and here" })
+	list = joinBy(list, func(f *finding.Finding) any {
+		if r := Find(f.Code); r == nil || !r.OneWait || len(f.Fixes) > 0 {
+			return nil
+		}
+		return [2]string{f.Where.Path, f.Within}
+	}, func(o finding.Finding) string { return o.Message })
 	return joinBy(list, func(f *finding.Finding) any {
 		if programs[f.Where.Path] == nil || rank(f) == 0 {
 			return nil
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), program: programs[f.Where.Path]}
-	})
+	}, func(finding.Finding) string { return "and here" })
 }
 
-// joinBy joins the findings of the same key, other than nil.
-func joinBy(list []finding.Finding, key func(*finding.Finding) any) (joined []finding.Finding) {
+// joinBy joins the findings of the same key, other than nil. The first one names the others by what is said of each.
+func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(finding.Finding) string) (joined []finding.Finding) {
 	first, more := map[any]int{}, map[int][]finding.Finding{}
 	for i := range list {
 		k := key(&list[i])
@@ -132,7 +138,7 @@ func joinBy(list []finding.Finding, key func(*finding.Finding) any) (joined []fi
 				f.Evidence = append(f.Evidence, finding.Evidence{Text: "and in " + human.Plural(len(others)-i, "other place")})
 				break
 			}
-			f.Evidence = append(f.Evidence, finding.Evidence{Text: "and here", Location: o.Where})
+			f.Evidence = append(f.Evidence, finding.Evidence{Text: said(o), Location: o.Where})
 			for _, e := range o.Evidence {
 				if e.Location != nil && e.Location.Path == o.Where.Path && !named(e.Location) {
 					f.Evidence = append(f.Evidence, e)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -186,7 +187,7 @@ func (p *SourcePass) hostIndexes() {
 			} else if !p.isHostIndex(axis) {
 				continue
 			}
-			if p.OnDevice(s.Value) < likely {
+			if p.OnDevice(s.Value) < likely || p.givenToNumPy(s) {
 				continue
 			}
 			if path, ok := p.EachStep(s); ok {
@@ -200,6 +201,13 @@ func (p *SourcePass) hostIndexes() {
 			}
 		}
 	}
+}
+
+// givenToNumPy reports a part of what NumPy computes with: an array, which is on the host.
+func (p *SourcePass) givenToNumPy(part *pysrc.Subscript) bool {
+	return slices.ContainsFunc(p.Function(part).Sites, func(s *project.Site) bool {
+		return strings.HasPrefix(s.Calls.Name, "numpy.") && s.Node.Start < part.Start && part.End <= s.Node.End
+	})
 }
 
 // isHostIndex reports an index that torch makes a tensor of on the host and copies: an array of NumPy, a list of numbers.

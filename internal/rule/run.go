@@ -142,7 +142,7 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 	for _, r := range chosen {
 		if r.Source != nil {
 			said := *pass.said(r)
-			said.reports = slices.DeleteFunc(slices.Clone(said.reports), func(r *Report) bool { return p.Unused(m, r.span.Start) })
+			said.reports = slices.DeleteFunc(slices.Clone(said.reports), func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) })
 			result.take(&said, m, comments)
 		}
 	}

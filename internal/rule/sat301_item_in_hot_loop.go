@@ -46,7 +46,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
 		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
-		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) {
+		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) || p.givenNumbers(call) {
 			continue
 		}
 		path, ok := p.EachStep(call)
@@ -55,6 +55,10 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
+		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(call) {
+			r.Because(p.At(header(loop), "once for each part of the tensor")).
+				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))
+		}
 		p.becauseGiven(r, call)
 		if !call.math { // whose value the host needs at once
 			p.keepSumOnDevice(r, call)
@@ -66,6 +70,24 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found
+}
+
+// givenNumbers reports a read of what a function gets by any keyword, for k, v in kwargs.items(), if each training step
+// passes numbers.
+func (p *SourcePass) givenNumbers(c readBack) bool {
+	name, ok := c.tensor.(*pysrc.Name)
+	loop, in := p.LoopAround(c).(*pysrc.For)
+	params := c.Func.Params()
+	if !ok || !in || params == nil || params.Kwarg == nil || !callsNamed(loop.Iter, "items") ||
+		!mentionsName(loop.Iter, params.Kwarg.Name) || !mentionsName(loop.Target, name.ID) {
+		return false
+	}
+	givers := p.Project.Givers(c.Func)
+	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
+		return slices.ContainsFunc(s.Node.Keywords, func(k *pysrc.Keyword) bool {
+			return k.Name == "" || p.In(s.Module()).OnDevice(k.Value) >= perhaps
+		})
+	})
 }
 
 // becauseGiven names the other calls of training steps that hand a tensor to a function which reads it back: to a logger.

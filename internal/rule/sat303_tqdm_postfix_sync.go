@@ -24,7 +24,7 @@ var tqdmPostfixSync = Rule{
 	Bad:    "for step, batch in enumerate(bar):\n    …\n    bar.set_postfix(loss=loss.item())",
 	Good: "for step, batch in enumerate(bar):\n    …\n    if step % 20 == 0:\n        " +
 		"bar.set_postfix(loss=loss.item())",
-	Safety: Unsafe,
+	Safety: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls(barMethods...) {
 			path, ok := p.EachStep(call)

@@ -33,7 +33,7 @@ var hfDataloaderWorkers = Rule{
 			}
 			edits, title := p.someWorkers(workers)
 			cost := p.costlySample()
-			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel()) {
+			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || ofTRL(args.Call)) {
 				continue
 			}
 			if cost == nil {
