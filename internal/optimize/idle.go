@@ -1,11 +1,11 @@
 package optimize
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/finding"
 	"saturate/internal/human"
 )
@@ -56,7 +56,7 @@ func (p *protocol) idleTexts(name string) map[string]bool {
 
 // linesOf are the lines of a file, without what surrounds them.
 func linesOf(path string) (lines []string) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxSource)
 	if err != nil {
 		return nil
 	}
