@@ -392,7 +392,10 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 			}
 			return merge(values)
 		}
-		if comp, ok := v.Expr.(*pysrc.ListComp); ok {
+		switch comp := v.Expr.(type) {
+		case *pysrc.ListComp:
+			return e.unpacked(comp.Elt, path, v.scope)
+		case *pysrc.GeneratorExp:
 			return e.unpacked(comp.Elt, path, v.scope)
 		}
 		if all, ok := e.contents(v); ok && path == 0 {

@@ -105,6 +105,7 @@ var rules = []*Rule{
 	&noLogitsReduction,
 	&noGradMissingEval,
 	&graphThrownAway,
+	&graphKeptForNothing,
 	&dataParallel,
 	&accumulateWithoutNoSync,
 	&findUnusedParams,

@@ -226,6 +226,28 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 	return names, product
 }
 
+// productAround is the product with the values that the weights go into where they are computed: scores.softmax(-1) @ v.
+func (p *SourcePass) productAround(softmax Call) (product pysrc.Expr) {
+	holds := func(e pysrc.Expr) bool {
+		if e == pysrc.Expr(softmax.Node) {
+			return true
+		}
+		drop, ok := e.(*pysrc.Call)
+		return ok && len(drop.Args) > 0 && drop.Args[0] == pysrc.Expr(softmax.Node) && p.changesLittle(drop)
+	}
+	s := p.Module.StatementAt(softmax.Node.Start)
+	if s == nil {
+		return nil
+	}
+	pysrc.Inspect(s, func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && product == nil && isProduct(e, holds, false) {
+			product = e
+		}
+		return product == nil
+	})
+	return product
+}
+
 // usedAgain reports weights that a call is given behind their product with the values: relative positions of the values,
 // a loss. A dropout or a cast of them and a print are not meant.
 func (p *SourcePass) usedAgain(names []string, product pysrc.Expr, fn *project.Function) bool {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -19,7 +20,7 @@ type compiling struct {
 func (p *SourcePass) compiling() compiling {
 	var c compiling
 	c.on = p.NearSays("@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
-		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric", "torch.jit.*")
+		p.nearCalls("deepspeed.initialize", "lightning.fabric.Fabric", "torch.jit.*") || p.settingsCompile()
 	for _, m := range p.Near() {
 		near := p.In(m)
 		c.on = c.on || len(near.Classes("torch.jit.ScriptModule")) > 0
@@ -53,4 +54,11 @@ func (p *SourcePass) compiles() bool { return p.compiling().on }
 func (p *SourcePass) fixesShapes() bool {
 	c := p.compiling()
 	return p.Uses("torch.compile") && (c.on || len(c.off) == 0)
+}
+
+// settingsCompile reports settings of Accelerate that compile the model.
+func (p *SourcePass) settingsCompile() bool {
+	return p.nearCalls("accelerate.Accelerator") && slices.ContainsFunc(p.Project.Settings, func(f *project.Settings) bool {
+		return f.Framework() == "accelerate" && len(f.Find(".dynamo_config", ".dynamo_backend")) > 0
+	})
 }

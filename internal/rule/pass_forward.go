@@ -207,8 +207,8 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") {
 			continue // an average of the model: no step runs it
 		}
-		if p.returnsGiven(move.tensor) {
-			continue // a helper that puts anything on a device
+		if p.returnsGiven(move.tensor) || frozen(p.Module.StatementAt(move.Node.Start)) {
+			continue // a helper that puts anything on a device, or a model that nothing trains
 		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
@@ -221,6 +221,20 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		}
 	}
 	return other
+}
+
+// frozen reports a statement that makes a model which is not trained: Net().to(device).requires_grad_(False).
+func frozen(s pysrc.Stmt) bool {
+	found := false
+	if s != nil {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok && lastName(c.Func) == "requires_grad_" && len(c.Args) == 1 && pysrc.IsConst(c.Args[0], pysrc.False) {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // returnsGiven reports a parameter of its function, in a return.

@@ -132,8 +132,10 @@ func (p *SourcePass) computesFull(c Call) bool {
 // neverTaken returns the switch that keeps a call from running, and whether there is one: if args.amp around it,
 // GradScaler() if args.amp else None.
 func (p *SourcePass) neverTaken(c Call) (Value, bool) {
-	if g := p.Rare(c); g != nil && g.Kind == project.Off {
-		return p.switchAround(c), true
+	if g := p.Rare(c); g != nil {
+		if by := p.switchAround(c); g.Kind == project.Off || by.IsFalse() && by.Origin.Source != nil {
+			return by, true
+		}
 	}
 	var by Value
 	found := false

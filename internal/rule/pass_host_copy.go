@@ -70,6 +70,13 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		case full == "torch.autograd.Variable":
 			e = made.Args[0]
 			continue
+		case name == "tensor" && project.FieldOfSelf(made.Args[0]) != "" && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]):
+			return made.Args[0]
+		case name == "stack" || name == "cat":
+			if parts := p.hostParts(made.Args[0]); parts != nil {
+				return parts
+			}
+			return nil
 		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
 			if hostTensors[name] && isShape(made.Args) {
 				return made
@@ -78,6 +85,21 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		}
 		return nil
 	}
+}
+
+// hostParts is a list of tensors that are all made of what the host holds: [torch.from_numpy(a) for a in arrays].
+func (p *SourcePass) hostParts(e pysrc.Expr) pysrc.Expr {
+	switch x := e.(type) {
+	case *pysrc.ListComp:
+		if p.hostData(x.Elt) != nil {
+			return x
+		}
+	case *pysrc.List:
+		if len(x.Elts) > 0 && !slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.hostData(part) == nil }) {
+			return x
+		}
+	}
+	return nil
 }
 
 // isShape reports the arguments of torch.FloatTensor(rows, columns) or torch.BoolTensor(x.size()): a shape to fill.

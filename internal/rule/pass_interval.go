@@ -59,6 +59,8 @@ func (p *SourcePass) stepsOf(test pysrc.Expr, loop *project.Loop) (every int64, 
 		for _, part := range t.Values {
 			if n, found := p.stepsOf(part, loop); found {
 				every = max(every, n)
+			} else if counter, plain := part.(*pysrc.Name); plain && countedIn(counter, loop) {
+				continue // it and it % n == 0
 			} else if c, compares := part.(*pysrc.Compare); !compares || !countedIn(c.Left, loop) && !project.HasWord(lastName(c.Left), "rank") {
 				return 0, false
 			}

@@ -86,12 +86,30 @@ func drawsIn(s *project.Site, spans []pysrc.Span) bool {
 			continue
 		}
 		for _, span := range spans {
-			if span.Contains(int(other.Node.Start)) && draws(other, 0) {
+			if span.Contains(int(other.Node.Start)) && draws(other, 0) && !(span == other.Node.Span && ordersOnly(other)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// ordersOnly reports a call of a generator of the project that shuffles what it gives, and draws nothing else.
+func ordersOnly(s *project.Site) bool {
+	fn := s.Calls.Func
+	if fn == nil || !fn.IsGenerator() {
+		return false
+	}
+	for _, inner := range fn.Sites {
+		switch lastName(inner.Node.Func) {
+		case "shuffle", "permutation", "randperm":
+		default:
+			if draws(inner, 1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // madeOf returns the expressions that arguments of a call depend on in its

@@ -114,8 +114,11 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	return false
 }
 
+// isDevice reports a torch.device, or the name of a GPU: "cuda".
 func (p *SourcePass) isDevice(e pysrc.Expr) bool {
-	return p.Eval(e).IsInstance("torch.device")
+	v := p.Eval(e)
+	name, _ := v.Str()
+	return v.IsInstance("torch.device") || strings.HasPrefix(name, "cuda")
 }
 
 // hostMove is x.to(device) or x.cuda().

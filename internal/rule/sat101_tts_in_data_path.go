@@ -23,8 +23,8 @@ var ttsInDataPath = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.CallsTo(synthesisers...), p.synthesisPrograms()...) {
 			way, ok := p.PerSample(call)
-			if !ok || p.Project.Prepares(way.Root.Module) {
-				continue
+			if !ok || p.Project.Prepares(way.Root.Module) || call.Calls.Kind == project.Type && way.Cache != nil {
+				continue // or the synthesizer is made once and kept
 			}
 			r := p.Report(call, way.Sure).Because(way)
 			switch {

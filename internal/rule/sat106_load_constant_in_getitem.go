@@ -93,6 +93,7 @@ var loaders = []string{
 	"pandas.read_table", "pandas.read_hdf",
 	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect",
 	"pyarrow.parquet.read_table",
+	"cv2.imread", "PIL.Image.open", "imageio.imread", "skimage.io.imread", "torchvision.io.read_image", "torchvision.io.decode_image",
 	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset",
 	"sentencepiece.SentencePieceProcessor",
 	"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob",

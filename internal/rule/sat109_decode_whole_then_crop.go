@@ -31,12 +31,19 @@ var decodeWholeThenCrop = Rule{
 			if !ok || windowed(call) || readsOwnFile(call) || readsPipe(call) {
 				continue
 			}
+			if later[call.Func] {
+				continue
+			}
 			crop := p.cropOf(call)
-			if crop == nil {
-				later[call.Func] = later[call.Func] || p.croppedLater(call, path)
+			if crop == nil || call.Name() == "numpy.load" && p.randomCropOf(call, path) != nil {
+				later[call.Func] = p.croppedLater(call, path)
 				continue
 			}
 			r := p.Report(call, nearlyCertain*path.Sure).Because(path, crop)
+			if call.Name() == "numpy.load" {
+				r.Advising("Keep each array in a .npy file of its own and pass mmap_mode=\"r\", which reads only the part that is cut out. " +
+					"A compressed .npz is unpacked whole each time.")
+			}
 			if frames, ok := p.firstFrames(call, crop); ok {
 				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
 				if name != "" {
@@ -87,14 +94,23 @@ func readsOwnFile(c Call) bool {
 // call loads, nil when something else comes first or the rest is used later.
 func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
 	assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
-	if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(c.Node) {
+	if !ok || len(assign.Targets) != 1 {
 		return nil
 	}
-	tuple, ok := assign.Targets[0].(*pysrc.Tuple)
-	if !ok || len(tuple.Elts) == 0 {
+	loaded := assign.Value
+	if member, ok := loaded.(*pysrc.Subscript); ok && c.Name() == "numpy.load" { // np.load(path)["x"]
+		loaded = member.Value
+	}
+	target := assign.Targets[0]
+	if tuple, ok := target.(*pysrc.Tuple); ok && len(tuple.Elts) > 0 {
+		target = tuple.Elts[0]
+	} else if c.Name() != "numpy.load" {
 		return nil
 	}
-	audio, ok := tuple.Elts[0].(*pysrc.Name)
+	audio, ok := target.(*pysrc.Name)
+	if loaded != pysrc.Expr(c.Node) {
+		return nil
+	}
 	fn := p.Function(c)
 	if !ok || fn.Def == nil {
 		return nil

@@ -54,7 +54,7 @@ var tokenizePerSample = Rule{
 				}
 				p.tokeniseOnce(r, t)
 			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !p.RandomInto(path, t.Call) {
-				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Saying("the same texts are tokenized again in every epoch").
+				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Because(p.handedAs(path)...).Saying("the same texts are tokenized again in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.")
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
@@ -116,6 +116,20 @@ func (p *SourcePass) costly(t tokenisation) bool {
 			return workers.Missing() || workers.Equals(0)
 		})
 	})
+}
+
+// handedAs are the calls that make a function the transform of a dataset: dataset.with_transform(encode).
+func (p *SourcePass) handedAs(path project.Path) (list []any) {
+	if path.Kind != project.Transform || path.Root == nil {
+		return nil
+	}
+	in := p.In(path.Root.Module)
+	for _, c := range in.MethodCalls("with_transform", "set_transform") {
+		if p.eval.Handed(c.Site).Func == path.Root {
+			list = append(list, in.At(c, "made a transform here"))
+		}
+	}
+	return list
 }
 
 // picksStored reports a text that random.choice picks from those which the dataset holds: each can be tokenized before.

@@ -13,7 +13,8 @@ var dataReadInStep = Rule{
 	Areas: []Area{DataArea},
 	Title: "files are read in the training loop",
 	What: "A training step that reads audio, images or arrays from files, or computes features on the CPU, in the " +
-		"process that trains: without a DataLoader, or beside it.",
+		"process that trains: without a DataLoader, or beside it. Also a generator that does so, which the training loop goes " +
+		"over itself.",
 	Why: "Nothing is loaded ahead: the GPU waits while the host reads and decodes, and the host waits while the GPU " +
 		"computes.",
 	Fine: "Files that are read once and kept.",
@@ -24,6 +25,13 @@ var dataReadInStep = Rule{
 	Source: func(p *SourcePass) {
 		seen := map[*project.Function]bool{} // one finding for all that a function reads
 		for _, call := range p.stepReads() {
+			if path, ok := p.EverySample(call); ok && path.Root != nil && path.Root.IsGenerator() && path.Root.Class == nil && !seen[path.Root] {
+				seen[path.Root] = true
+				p.Report(call, likely*path.Sure).Because(path).
+					Saying("%s runs in a generator that the training loop goes over: nothing is loaded ahead", p.Short(call.Callee())).
+					Advising("Let worker processes load ahead: a Dataset with a DataLoader and workers, grain, or a thread pool that fills a queue.")
+				continue
+			}
 			if _, sample := p.PerSample(call); sample || seen[call.Func] || inHandler(p.Module, call) || p.keptInDict(call) {
 				continue
 			}

@@ -1,9 +1,8 @@
 package rule
 
 import (
-	"bytes"
-
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // streamRepeatedByWorkers finds streams that every worker goes through whole.
@@ -30,20 +29,51 @@ var streamRepeatedByWorkers = Rule{
 				!off(loader.Arg("worker_init_fn")) {
 				continue
 			}
-			if iter := stream.Class.Methods["__iter__"]; iter != nil && !sharesOut(stream.Class) && !drawsAny(iter) {
-				p.Report(loader.Callee(), nearlyCertain*workers.Confidence()*stream.Sure).Because(workers, iter)
+			if iter := stream.Class.Methods["__iter__"]; iter != nil && !p.sharesOut(stream.Class) && !p.drawsSamples(iter) {
+				r := p.Report(loader.Callee(), nearlyCertain*workers.Confidence()*stream.Sure).Because(workers, iter)
+				for _, inner := range iter.Sites {
+					if fn := inner.Calls.Func; fn != nil && fn.Def != nil && fn.IsGenerator() {
+						for _, loop := range p.In(fn.Module).outerLoops(fn) {
+							r.Because(p.In(fn.Module).At(header(loop), "every worker runs this whole loop"))
+						}
+					}
+				}
 			}
 		}
 	},
 }
 
-// sharesOut reports whether the file of a class speaks of workers, ranks, shards
-// or queues, so that each worker may have a part of its own.
-func sharesOut(c *project.Class) bool {
-	for _, word := range [...]string{"worker_info", "worker_id", "rank", "shard", "split_by", "queue", "Queue"} {
-		if bytes.Contains(c.Module.Text, []byte(word)) {
-			return true
+// sharesOut reports whether the file of a class speaks of workers, ranks or queues, or calls what splits data, so that
+// each worker may have a part of its own. A list of shards alone splits nothing.
+func (p *SourcePass) sharesOut(c *project.Class) bool {
+	found := false
+	p.In(c.Module).Inspect(c.Module.File.Module, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Name:
+			found = found || project.HasWord(n.ID, "worker", "workers", "rank", "queue")
+		case *pysrc.Attribute:
+			found = found || project.HasWord(n.Attr, "worker", "workers", "rank", "queue") && n.Attr != "num_workers"
+		case *pysrc.Call:
+			found = found || project.HasWord(lastName(n.Func), "shard", "split", "Queue") && lastName(n.Func) != "split"
 		}
+		return !found
+	})
+	return found
+}
+
+// drawsSamples reports a stream that draws each sample at random and not in another order: a loop that never ends, or
+// over numbers, with a draw in it. Workers then draw different ones.
+func (p *SourcePass) drawsSamples(iter *project.Function) bool {
+	if !drawsAny(iter) || iter.Def == nil {
+		return false
 	}
-	return false
+	random := true
+	pysrc.Inspect(iter.Def, func(n pysrc.Node) bool {
+		if loop, ok := n.(*pysrc.For); ok {
+			call, ok := loop.Iter.(*pysrc.Call)
+			random = random && ok && (lastName(call.Func) == "range" || lastName(call.Func) == "count")
+		}
+		return true
+	})
+	return random
 }

@@ -55,6 +55,10 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
+		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(call) {
+			r.Because(p.At(header(loop), "once for each part of the tensor")).
+				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))
+		}
 		p.becauseGiven(r, call)
 		if !call.math { // whose value the host needs at once
 			p.keepSumOnDevice(r, call)

@@ -100,7 +100,8 @@ func (p *SourcePass) copiedArrays() {
 	said := map[*project.Function]*Report{}
 	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
-		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil || p.heldOnHost(c.from, 0) {
+		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil ||
+			p.heldByObject(c.from, way) || p.heldOnHost(c.from, 0) {
 			continue
 		}
 		if r := said[c.Func]; r != nil {

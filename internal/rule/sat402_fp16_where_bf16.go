@@ -95,6 +95,9 @@ func (p *SourcePass) scaledAutocasts() {
 		dtype := c.Arg("dtype")
 		if r == nil {
 			r = p.Report(c.Callee(), plausible).Because(dtype)
+			for _, scaler := range p.CallsTo("torch.amp.GradScaler") {
+				r.Because(p.At(scaler, "bfloat16 needs no scaler"))
+			}
 		}
 		if edit := dtype.SetTo(bfloat16); !slices.Contains(edits, edit) { // several may share a variable
 			edits = append(edits, edit)

@@ -57,8 +57,15 @@ var tf32Off = Rule{
 		r := p.Report(placed, nearlyCertain*p.GPU())
 		if off != nil {
 			r.Because(*off)
-			if edit := off.SetTo("True"); edit.Path != "" {
+			text := "True"
+			if _, level := off.Str(); level {
+				text = `"high"`
+			}
+			if edit := off.SetTo(text); edit.Path != "" {
 				r.Fix(Unsafe, "allow TF32", edit)
+			}
+			if off.Origin.How == project.InPlace {
+				r.At(Advice).Saying("TF32 is switched off, so float32 matrix products do not use the tensor cores")
 			}
 			return
 		}
@@ -122,14 +129,16 @@ func (p *SourcePass) tf32() (off *Value, decided bool) {
 		for _, c := range q.CallsTo("torch.set_float32_matmul_precision") {
 			if by, never := q.neverTaken(c); never {
 				off = &by
+			} else if level := c.ArgAt(0); level.Equals("highest") {
+				off = &level
 			} else {
 				return nil, true
 			}
 		}
 		for _, a := range q.AssignsTo("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cuda.matmul.fp32_precision", "torch.backends.fp32_precision") {
 			v := q.Eval(a.Value)
-			if !v.IsFalse() || v.Origin.How == project.InPlace {
-				return nil, true // also where False is written: somebody has decided so
+			if !v.IsFalse() && !v.Equals("ieee") {
+				return nil, true
 			}
 			off = &v
 		}

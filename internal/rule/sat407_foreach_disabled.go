@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -36,6 +37,17 @@ var foreachDisabled = Rule{
 				r.Fix(Safe, "update all tensors together", foreach.SetTo("True"))
 			}
 		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() {
+			return
+		}
+		p.File.EachMade(func(name string, _, arguments *project.Setting) {
+			foreach, fused := arguments.Child("foreach"), arguments.Child("fused")
+			if strings.HasPrefix(name, "torch.optim.") && foreach != nil && foreach.Value().IsFalse() && (fused == nil || !fused.Value().IsTrue()) {
+				p.Report(foreach, likely).Fix(Safe, "update all tensors together", p.Set(foreach, "True"))
+			}
+		})
 	},
 }
 

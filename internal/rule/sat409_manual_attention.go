@@ -48,8 +48,16 @@ var manualAttention = Rule{
 				p.NameOf(c.Receiver()) != "torch.nn.functional" {
 				scores = c.Receiver()
 			}
+			if scores == nil || !p.productOf(scores, fn, 0) || !p.trained() {
+				continue
+			}
+			if product := p.productAround(c); product != nil && !old {
+				said[fn] = true
+				p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values"))
+				continue
+			}
 			weights := p.attentionWeights(c)
-			if scores == nil || weights == "" || !p.productOf(scores, fn, 0) || !p.trained() {
+			if weights == "" {
 				continue
 			}
 			names, product := p.weightedSum(weights, c.Node, fn)

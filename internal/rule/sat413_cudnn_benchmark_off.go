@@ -130,7 +130,26 @@ func (p *SourcePass) convolves() bool {
 
 // convolvesImages reports whether something near this module has 2-D convolutions.
 func (p *SourcePass) convolvesImages() bool {
-	return p.NearSays("Conv2d(", "conv2d(", "torchvision.models", "torchvision import models")
+	return p.NearSays("Conv2d(", "conv2d(", "torchvision.models", "torchvision import models") && !p.onlyPatches()
+}
+
+// onlyPatches reports a network whose 2-D convolutions all cut an image into patches: as far as they move, so wide.
+func (p *SourcePass) onlyPatches() bool {
+	found := false
+	for _, m := range p.Near() {
+		near := p.In(m)
+		if len(near.CallsTo("torch.nn.functional.conv2d", "torchvision.models.*")) > 0 {
+			return false
+		}
+		for _, c := range near.Constructions("torch.nn.Conv2d") {
+			size, step := c.ArgumentNode("kernel_size", 2), c.ArgumentNode("stride", 3)
+			if size == nil || step == nil || near.Text(size) != near.Text(step) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // sameSizes reports whether something near this module makes all images of one size.

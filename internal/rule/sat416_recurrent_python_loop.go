@@ -28,6 +28,9 @@ var recurrentPythonLoop = Rule{
 			call := Call{s, p}
 			loop, ok := p.LoopAround(call).(*pysrc.For)
 			input := firstArg(s.Node)
+			if over, below := p.overLayers(loop, input); below {
+				loop, input = over, firstSaid(input, over)
+			}
 			if !ok || input == nil || p.isTrainingLoop(loop) || !usesTarget(input, loop) || setIn(input, loop) ||
 				p.EvaluationOnly(call) {
 				continue
@@ -63,4 +66,26 @@ func setIn(e pysrc.Expr, loop *pysrc.For) bool {
 		})
 	}
 	return found
+}
+
+// overLayers is the loop over time around one that goes over the cells of several layers, each of which takes what the
+// one below gives.
+func (p *SourcePass) overLayers(loop *pysrc.For, input pysrc.Expr) (over *pysrc.For, below bool) {
+	name, ok := input.(*pysrc.Name)
+	if loop == nil || !ok || !callsTarget(loop) || !setIn(name, loop) {
+		return nil, false
+	}
+	over, ok = p.LoopAround(loop).(*pysrc.For)
+	return over, ok && over != nil
+}
+
+// firstSaid is what the body of a loop sets a variable to first: the frame that the lowest layer takes. It is nil where
+// the body does not begin with that.
+func firstSaid(input pysrc.Expr, loop *pysrc.For) pysrc.Expr {
+	for _, s := range loop.Body {
+		if a, ok := s.(*pysrc.Assign); ok && len(a.Targets) == 1 && isNamed(a.Targets[0], input.(*pysrc.Name).ID) {
+			return a.Value
+		}
+	}
+	return nil
 }

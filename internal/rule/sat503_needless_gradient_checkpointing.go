@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // needlessGradientCheckpointing finds small models that compute their activations twice.
 var needlessGradientCheckpointing = Rule{
@@ -8,7 +12,7 @@ var needlessGradientCheckpointing = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "a small model computes its activations twice",
 	What: "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer " +
-		"than 150 million parameters and the batch size is at most 16.",
+		"than 150 million parameters and the batch size is at most 16, or fewer than 600 million and at most 8.",
 	Why: "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The " +
 		"activations of a small model fit in memory.",
 	Fine:   "Long sequences, high resolutions, or a GPU whose memory is full.",
@@ -19,23 +23,36 @@ var needlessGradientCheckpointing = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
-		if size == 0 || size >= 0.15 || p.GPU() == 0 {
+		if size == 0 || size >= 0.6 || p.GPU() == 0 {
 			return
+		}
+		most, sure := int64(16), plausible
+		if size >= 0.15 {
+			most, sure = 8, perhaps
 		}
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
-			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= 16) {
-				p.Report(args.Callee(), plausible*on.Confidence()*p.GPU()).Because(model, on).
+			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= most) {
+				p.Report(args.Callee(), sure*on.Confidence()*p.GPU()).Because(model, on).
 					Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
 			}
 		}
 		for _, c := range p.MethodCalls("gradient_checkpointing_enable") {
-			if !p.EvaluationOnly(c) && len(p.TrainingArguments()) == 0 {
-				r := p.Report(c, plausible*p.GPU()).Because(model)
+			if !p.EvaluationOnly(c) && len(p.TrainingArguments()) == 0 && (size < 0.15 || p.loadsAtMost(most)) {
+				r := p.Report(c, sure*p.GPU()).Because(model)
 				if _, alone := p.Module.StatementAt(c.Node.Start).(*pysrc.ExprStmt); alone {
 					r.Fix(DisplayOnly, "keep the activations", p.RemoveStatement(c))
 				}
 			}
 		}
 	},
+}
+
+// loadsAtMost reports whether the training loaders of this module are known to give few samples at once.
+func (p *SourcePass) loadsAtMost(most int64) bool {
+	loaders := p.TrainingLoaders()
+	return len(loaders) > 0 && !slices.ContainsFunc(loaders, func(loader Call) bool {
+		n, known := loader.Arg("batch_size").Int()
+		return !known || n > most
+	})
 }

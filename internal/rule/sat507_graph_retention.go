@@ -10,8 +10,8 @@ var graphRetention = Rule{
 	Code: "SAT507", Name: "graph-retention", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea},
 	Title: "losses are collected together with their graph",
-	What: "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and " +
-		"the loss is not detached.",
+	What: "total += loss, losses.append(loss) or self.losses.append(loss) in a training step, where the sum or list outlives " +
+		"the step and the loss is not detached.",
 	Why:    "A loss keeps the graph that computed it, so memory grows with every step until it runs out.",
 	Fine:   "A sum that is differentiated itself: several losses of one step, or truncated backpropagation through time.",
 	Advice: "Collect loss.detach(), and read it with .item() when you print it.",
@@ -19,6 +19,7 @@ var graphRetention = Rule{
 	Good:   "total += loss.detach()",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		p.keptInFields()
 		for _, loop := range p.TrainingLoops() {
 			for _, kept := range p.keptLosses(loop) {
 				if _, ok := p.EachStep(kept.value); !ok {

@@ -68,6 +68,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
 		acts := stepsEnvironment(last.Module(), last)
+		if over, ok := loop.(*pysrc.For); ok && p.atLeastEvery(s) >= 20*max(1, p.In(last.Module()).turns(over)) && p.In(last.Module()).turns(over) > 0 {
+			return // a few model calls, once in many steps
+		}
 		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
 		}

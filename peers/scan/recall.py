@@ -3,12 +3,14 @@
     python3 peers/scan/recall.py SATURATE CLONES [-v] [--labels peers/scan/labels-held-out.tsv]
 
 CLONES holds each repository of labels.tsv at its commit, in a folder named owner+name. A label is found when the scan
-has a finding of its kind in the same file, at most 3 lines away, or whose evidence stands there; what concerns a program as a whole (precision, tf32,
+has a finding of its kind in the same file, at most 3 lines away or at the call whose argument the label names, or whose
+evidence stands there; what concerns a program as a whole (precision, tf32,
 cudnn, compile, channels-last, pin, persistent, workers) may stand anywhere in the file or, where a loader or a trainer
 is made elsewhere, in the repository.
 """
 
 import argparse
+import ast
 import collections
 import csv
 import json
@@ -40,12 +42,12 @@ KINDS = {
     "cudnn": "SAT413",
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
-    "graph": "SAT507",
+    "graph": "SAT507 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
     "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
-    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805",
+    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805 SAT301",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
     "bucketing": "SAT114",
@@ -67,11 +69,21 @@ def findings(binary, folder):
     run = subprocess.run([binary, "scan", "-q", "--format", "json", str(folder)], capture_output=True, text=True)
     found = json.loads(run.stdout)["findings"]
     for f in found:
-        f["places"] = [(within(folder, f["path"]), f["line"], f.get("end_line", f["line"]))]
+        path = within(folder, f["path"])
+        f["places"] = [(path, f["line"], max(f.get("end_line", f["line"]), through(folder, path, f["line"])))]
         for e in f.get("evidence") or []:
             if at := e.get("location"):
                 f["places"].append((within(folder, at["path"]), at["line"], at["line"]))
     return found
+
+
+def through(folder, path, line):
+    """The last line of the calls that start in a line: a finding about a call is about its arguments, too."""
+    try:
+        tree = ast.parse((folder / path).read_text())
+    except (OSError, SyntaxError, ValueError):
+        return line
+    return max((n.end_lineno for n in ast.walk(tree) if isinstance(n, ast.Call) and n.lineno == line), default=line)
 
 
 def within(folder, path):

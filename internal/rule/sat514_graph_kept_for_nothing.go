@@ -1,0 +1,87 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// graphKeptForNothing finds backward passes that keep their graph though nothing goes through it again.
+var graphKeptForNothing = Rule{
+	Code: "SAT514", Name: "graph-kept-for-nothing", Severity: Advice, Subject: AboutMemory,
+	Areas: []Area{ComputeArea},
+	Title: "the graph is kept after the only backward pass",
+	What: "backward(retain_graph=True) in a training step, in a program that has no other backward pass and no call of " +
+		"torch.autograd.grad.",
+	Why: "The graph and all activations stay in memory until the loss is deleted, so the next forward pass runs beside " +
+		"them: twice the memory for activations.",
+	Fine:   "Backpropagation through several steps of a recurrent network, whose state is not detached.",
+	Advice: "Remove retain_graph=True. If an error then asks for it, detach the state that one step hands to the next.",
+	Bad:    "loss.backward(retain_graph=True)\noptimizer.step()",
+	Good:   "loss.backward()\noptimizer.step()",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, c := range p.MethodCalls("backward") {
+			keep := c.Node.Keyword("retain_graph")
+			if keep == nil || !p.Eval(keep.Value).IsTrue() || p.backwards() != 1 || p.carriesGraph(c) {
+				continue
+			}
+			if loop := p.LoopAround(c); loop != nil && !p.isTrainingLoop(loop) {
+				continue // several times through one graph
+			}
+			if way, ok := p.EachStep(c); ok {
+				r := p.Report(c, probable*way.Sure).Because(way)
+				if len(c.Node.Keywords) == 1 && len(c.Node.Args) == 0 {
+					r.Fix(Unsafe, "free the graph", p.Replace(keep, ""))
+				}
+			}
+		}
+	},
+}
+
+// backwards counts the places near this module that go through a graph.
+func (p *SourcePass) backwards() int {
+	n := 0
+	for _, m := range p.Near() {
+		if m.Role == project.Test {
+			continue
+		}
+		for _, s := range m.Sites {
+			if s.Method() == "backward" || s.Method() == "manual_backward" || s.Name() == "torch.autograd.grad" || s.Name() == "torch.autograd.backward" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// carriesGraph reports a step whose function hands a result of the model to the model again: out, state = model(x, state).
+func (p *SourcePass) carriesGraph(c Call) bool {
+	found := false
+	pysrc.Inspect(p.bodyOf(c.Node), func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 {
+			return true
+		}
+		call, ok := a.Value.(*pysrc.Call)
+		if !ok {
+			return true
+		}
+		targets := map[string]bool{}
+		pysrc.Inspect(a.Targets[0], func(n pysrc.Node) bool {
+			if e, ok := n.(pysrc.Expr); ok && pysrc.DottedName(e) != "" && pysrc.DottedName(e) != "self" {
+				targets[pysrc.DottedName(e)] = true
+			}
+			return true
+		})
+		for _, arg := range argumentsOf(call) {
+			pysrc.Inspect(arg, func(n pysrc.Node) bool {
+				if e, ok := n.(pysrc.Expr); ok && targets[pysrc.DottedName(e)] && p.OnDevice(call) > 0 {
+					found = true
+				}
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,12 @@
+import torch
+from torch.utils.data import DataLoader
+from transformers import AutoModelForCausalLM
+
+
+def main(data):
+    model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen2.5-0.5B").cuda()
+    model.gradient_checkpointing_enable()  # want SAT503 "activations twice"
+    opt = torch.optim.AdamW(model.parameters())
+    for batch in DataLoader(data, batch_size=2, num_workers=4):
+        model(batch.cuda()).loss.backward()
+        opt.step()
