@@ -29,7 +29,8 @@ def start(wanted):
             _told[name] = (set(), set()) if _wanted(name) else None
         found = _told[name]
         if found is not None:
-            found[1].update(line for _, _, line in code.co_lines() if line)
+            first = code.co_firstlineno  # over before its lines are told
+            found[1].update(line for _, _, line in code.co_lines() if line and line != first)
             monitoring.set_local_events(tool, code, events.LINE)
         return disable
 
