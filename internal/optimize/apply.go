@@ -60,7 +60,7 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 	changed := false
 	for range mostRounds {
 		plan, err := repair.Make(ctx, repair.Options{
-			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(), Tries: true,
+			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(), Tries: true, Installed: p.state.Baseline.Versions,
 			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung, t) },
 		})
 		if err != nil {
@@ -91,18 +91,16 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 // reaches the finding.
 func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
 	at := rung.Fix
-	if !p.reaches(f, t) {
+	if !p.imported(f, t) || p.idle(f, t) {
 		return nil
 	}
-	if at < len(f.Fixes) && p.allows(f.Fixes[at].Safety) {
-		return settleWorkers(f.Fixes[at], f.Code, rung.Workers)
+	if at >= len(f.Fixes) || !p.allows(f.Fixes[at].Safety) {
+		at = slices.IndexFunc(f.Fixes, func(fix patch.Patch) bool { return p.allows(fix.Safety) })
 	}
-	for i := range f.Fixes {
-		if p.allows(f.Fixes[i].Safety) {
-			return settleWorkers(f.Fixes[i], f.Code, rung.Workers)
-		}
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return settleWorkers(f.Fixes[at], f.Code, rung.Workers)
 }
 
 // withheld is why an available repair was not made; nil if there was nothing to repair.

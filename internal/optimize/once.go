@@ -13,14 +13,13 @@ import (
 	"saturate/internal/files"
 	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
-	"saturate/internal/project"
 	"saturate/internal/rule"
 	"saturate/internal/run"
 )
 
 // repairA is the work to do once, before training, as far as the source of a tree shows it.
 func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) {
-	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: p.here().waiting(), Tries: true})
+	source, err := p.source(ctx, t, p.here())
 	if err != nil {
 		return offline.Repair{}, err
 	}
@@ -28,7 +27,7 @@ func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) 
 	if err != nil {
 		return offline.Repair{}, err
 	}
-	findings, _ := p.inReach(found.Findings, t)
+	findings, _, _ := p.inReach(found.Findings, t)
 	r, _ := offline.Offline(source, findings, p.offlineOptions(p.here()))
 	return r, nil
 }

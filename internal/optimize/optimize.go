@@ -67,8 +67,9 @@ type Profiled struct {
 	// none. InProcess is that of the training process itself. Cores is how many the program may use.
 	Making, InProcess float64
 	Cores             int
-	Workers           int      // worker processes of the loader that made most batches
-	Loaded            []string // files of the project that were imported, relative and with slashes; nil where that is not known
+	Workers           int              // worker processes of the loader that made most batches
+	Loaded            []string         // files of the project that were imported, relative and with slashes; nil where that is not known
+	Idle              map[string][]int // lines of these files that were passed over
 }
 
 // Prepare runs a command once, in a tree and with its modules.
@@ -136,6 +137,8 @@ type Baseline struct {
 	Cores          int                `json:"cores,omitempty"`        // CPU cores of the machine
 	Workers        int                `json:"workers"`                // worker processes of the loader
 	Loaded         []string           `json:"loaded,omitempty"`       // files of the project that it imported
+	Idle           map[string][]int   `json:"idle,omitempty"`         // their lines that never ran, in functions that did
+	Versions       map[string]string  `json:"versions,omitempty"`     // of Python and of the libraries that it ran with
 	Costs          []run.Function     `json:"costs,omitempty"`        // what making samples spends its time on
 	Looked         bool               `json:"looked,omitempty"`       // at its trace
 	Run            string             `json:"run,omitempty"`          // its folder
@@ -238,8 +241,9 @@ type protocol struct {
 	tidy     map[string]bool // folders of copies in which nothing ran since they were cleaned
 	trying   Rung            // the candidate at hand, with what it brought
 	seen     map[string]sight
-	plans    map[string]plan // of each best tree
-	untried  []Rung          // what was planned and not worth trying
+	plans    map[string]plan            // of each best tree
+	idling   map[string]map[string]bool // the text of lines that never ran, by the file
+	untried  []Rung                     // what was planned and not worth trying
 	result   Result
 }
 
@@ -267,6 +271,9 @@ func (p *protocol) run(ctx context.Context) error {
 	p.result.Candidates, p.result.Elsewhere, p.result.ByHand = plan.candidates, plan.elsewhere, plan.byHand
 	if len(plan.outside) > 0 {
 		p.result.Notes = append(p.result.Notes, leftOut(plan.outside))
+	}
+	if len(plan.idle) > 0 {
+		p.result.Notes = append(p.result.Notes, neverRan(plan.idle))
 	}
 	p.tell(Event{Phase: Planning, Text: human.Plural(len(p.result.Candidates), "fix", "fixes") + " to try"})
 	switch {
@@ -324,7 +331,7 @@ func (p *protocol) profile(ctx context.Context, t tree, name string, steps int) 
 	}
 	b, err := baselineOf(seen)
 	if err == nil {
-		b.Loaded = seen.Loaded
+		b.Loaded, b.Idle, b.Versions = seen.Loaded, seen.Idle, seen.Run.Environment.Versions
 	}
 	return b, err
 }

@@ -71,11 +71,17 @@ type plan struct {
 	byHand     []ByHand
 	findings   []finding.Finding
 	outside    []string // files with findings that the program does not run
+	idle       []string // places of findings in lines that it passes over
+}
+
+// source is the project in a tree, as it is when it runs.
+func (p *protocol) source(ctx context.Context, t tree, here *Baseline) (*project.Project, error) {
+	return project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting(), Tries: true, Installed: p.state.Baseline.Versions})
 }
 
 // plan orders the repairs to try on the program of a tree by their expected gain.
 func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, error) {
-	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting(), Tries: true})
+	source, err := p.source(ctx, t, here)
 	if err != nil {
 		return plan{}, err
 	}
@@ -83,9 +89,9 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	if err != nil {
 		return plan{}, err
 	}
-	found, outside := p.inReach(scanned.Findings, t)
+	found, outside, idle := p.inReach(scanned.Findings, t)
 	found = p.really(found, here)
-	d := draft{protocol: p, tree: t, here: here, byCode: map[string][]finding.Finding{}, made: plan{findings: scanned.Findings, outside: outside}}
+	d := draft{protocol: p, tree: t, here: here, byCode: map[string][]finding.Finding{}, made: plan{findings: scanned.Findings, outside: outside, idle: idle}}
 	for _, f := range found {
 		d.byCode[f.Code] = append(d.byCode[f.Code], f)
 	}

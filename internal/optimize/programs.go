@@ -76,9 +76,9 @@ func profiler(environ, writable []string, forks *probe.Forks) Profile {
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (full output: %s)", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step"), process.Clause(process.LastLineOf(said.Name())), said.Name())
 		}
-		var imported []string
+		var told probe.Modules
 		if home.Turns() && len(out.Run.Steps) > 0 {
-			if imported, err = foreign(modules); err != nil {
+			if told, err = foreign(modules); err != nil {
 				return Profiled{}, err
 			}
 		}
@@ -92,7 +92,15 @@ func profiler(environ, writable []string, forks *probe.Forks) Profile {
 		}
 		seen := Profiled{
 			Run: out.Run, Notes: notes, Trace: why, GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
-			Cores: runtime.NumCPU(), Workers: workersOf(out.Facts.Loaders), Loaded: imported,
+			Cores: runtime.NumCPU(), Workers: workersOf(out.Facts.Loaders), Loaded: told.Loaded,
+		}
+		for file, lines := range told.Lines {
+			if len(lines.Idle) > 0 {
+				if seen.Idle == nil {
+					seen.Idle = map[string][]int{}
+				}
+				seen.Idle[file] = lines.Idle
+			}
 		}
 		if out.Facts.InProcess != nil {
 			seen.InProcess = computing(*out.Facts.InProcess)
@@ -108,17 +116,17 @@ func confinement(writable []string, own ...string) *process.Confinement {
 // ErrForeign is the error for a program that runs code outside its copy, so that no repair would have an effect.
 var ErrForeign = errors.New("nothing can be measured in a copy of the project")
 
-// foreign refuses a program that ran code outside its copy, and lists the files of its copy that it imported.
-func foreign(folder string) (imported []string, err error) {
-	loaded, err := probe.ReadModules(folder)
+// foreign refuses a program that ran code outside its copy, and tells what of its copy it ran.
+func foreign(folder string) (probe.Modules, error) {
+	told, err := probe.ReadModules(folder)
 	if err != nil {
-		return nil, err
+		return told, err
 	}
-	imported, loaded.Shadows = loaded.Loaded, nil // a name that something installed has too is no repair that fails to show
-	if problem := loaded.Problem(); problem != "" {
-		return nil, fmt.Errorf("%w: the program %s", ErrForeign, problem)
+	told.Shadows = nil // a name that something installed has too is no repair that fails to show
+	if problem := told.Problem(); problem != "" {
+		return told, fmt.Errorf("%w: the program %s", ErrForeign, problem)
 	}
-	return imported, nil
+	return told, nil
 }
 
 // workersOf is how many processes fill the loader that gives most batches.

@@ -127,21 +127,27 @@ func starts(m *project.Module) bool {
 	return slices.ContainsFunc([]string{"sys.executable", `"python`, "'python", "os.system"}, m.Says)
 }
 
-// reaches reports whether a finding lies in what the program runs.
-func (p *protocol) reaches(f finding.Finding, t tree) bool {
+// imported reports whether a finding lies in a file that the program uses.
+func (p *protocol) imported(f finding.Finding, t tree) bool {
 	return f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t))
 }
 
-// inReach keeps the findings in code that the program can run, and says where the others are.
-func (p *protocol) inReach(found []finding.Finding, t tree) (inside []finding.Finding, elsewhere []string) {
+// inReach keeps the findings in code that the program runs. It returns the files of others, and places in files that it
+// uses.
+func (p *protocol) inReach(found []finding.Finding, t tree) (inside []finding.Finding, elsewhere, idle []string) {
 	for _, f := range found {
-		if p.reaches(f, t) {
+		switch {
+		case !p.imported(f, t):
+			if at := p.shownPath(f.Where.Path, t); !slices.Contains(elsewhere, at) {
+				elsewhere = append(elsewhere, at)
+			}
+		case p.idle(f, t):
+			idle = append(idle, fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, t), f.Where.Line))
+		default:
 			inside = append(inside, f)
-		} else if at := p.shownPath(f.Where.Path, t); !slices.Contains(elsewhere, at) {
-			elsewhere = append(elsewhere, at)
 		}
 	}
-	return inside, elsewhere
+	return inside, elsewhere, idle
 }
 
 // mostNamed is how many of a list are named before the rest is counted.

@@ -3,6 +3,7 @@ package optimize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"saturate/internal/probe"
 	"saturate/internal/project"
+	"saturate/internal/run"
 )
 
 // What a command runs is read from its imports; where these do not tell, everything counts.
@@ -81,6 +83,38 @@ func TestOtherProgramsAreLeftAlone(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(result.Notes, func(n string) bool { return strings.HasSuffix(n, "left out: other.py") }) {
+		t.Errorf("notes %q", result.Notes)
+	}
+}
+
+// Branches that the program did not take have the same faults. They are not in the patch.
+func TestIdleBranchesAreLeftAlone(t *testing.T) {
+	o := newWorld(1, effect{shows: "fused", seconds: 0.5, loss: 1}).options(t)
+	o.Rules.Select = []string{"SAT301", "SAT406"}
+	const taken = "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)\n"
+	const both = "if len(model) > 9:\n    optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)\nelse:\n    " + taken
+	source := strings.Replace(slowProgram, taken, both, 1) + "        if epoch > 7:\n            total = loss.item()\n"
+	if err := os.WriteFile(filepath.Join(o.Dir, "train.py"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lineOf := func(text string) int { return 1 + strings.Count(source[:strings.Index(source, text)], "\n") }
+	profile := o.Profile
+	o.Profile = func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
+		seen, err := profile(ctx, home, command, steps, scratch)
+		for i := range seen.Run.Steps {
+			seen.Run.Steps[i].Parts = []run.Part{{Name: "data", Seconds: seen.Run.Steps[i].Seconds / 2}, {Name: "optimizer", Seconds: seen.Run.Steps[i].Seconds / 2}}
+		}
+		seen.Idle = map[string][]int{"train.py": {lineOf("lr=1e-4"), lineOf("loss.item")}}
+		return seen, err
+	}
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(result.Diff, "+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)") || strings.Contains(result.Diff, "1e-4, fused") {
+		t.Errorf("the patch:\n%s", result.Diff)
+	}
+	if said := fmt.Sprintf("findings in lines that did not run were left out: train.py:%d and train.py:%d", lineOf("loss.item"), lineOf("lr=1e-4")); !slices.Contains(result.Notes, said) {
 		t.Errorf("notes %q", result.Notes)
 	}
 }

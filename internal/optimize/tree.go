@@ -25,9 +25,11 @@ func (p *protocol) home(t tree) probe.Home {
 	return probe.Home{Root: t.dir, Moves: []probe.Move{{From: p.Dir, To: t.dir}}}
 }
 
-// watched is home with all sources of a tree, so that the program tells which of them it imports.
+// watched is home with all sources of a tree, so that the program tells which of them it imports, and which of their lines
+// it passes over.
 func (p *protocol) watched(t tree) probe.Home {
 	home := p.home(t)
+	home.Lines = true
 	v, err := p.variant(t)
 	if err != nil {
 		return home // what it imports is not known then

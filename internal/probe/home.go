@@ -19,6 +19,7 @@ type Home struct {
 	Root    string   // the tree
 	Moves   []Move   // the other trees of the same project
 	Changed []string // .py files below Root, with slashes; the probe reports whether they were loaded
+	Lines   bool     // it reports, too, which of their lines were passed over
 }
 
 // Move says which folder is to be used in place of another. Where To is empty there is none, and what comes from there
@@ -34,6 +35,15 @@ type Modules struct {
 	Loaded  []string `json:"loaded,omitempty"`  // those of Home.Changed that were loaded
 	Shadows []Stray  `json:"shadows,omitempty"` // loaded from anywhere in place of one of Home.Changed that was not
 	Unknown string   `json:"unknown,omitempty"` // why nothing was told
+
+	// Lines are those of the functions that were entered, by the file; nil before Python 3.12, which cannot tell.
+	Lines map[string]Lines `json:"lines,omitempty"`
+}
+
+// Lines are those of one file.
+type Lines struct {
+	Ran  []int `json:"ran,omitempty"`
+	Idle []int `json:"idle,omitempty"` // in functions that were entered
 }
 
 // Stray is a module that was loaded from a wrong place.
@@ -58,6 +68,7 @@ type homeSettings struct {
 	Root   string `json:"root"`
 	Moves  []Move `json:"moves"`
 	Folder string `json:"folder,omitempty"`
+	Lines  bool   `json:"lines,omitempty"`
 }
 
 // Environ is what a program has to start with. The processes tell of their modules in a folder, where one is named; see
@@ -90,7 +101,7 @@ func ModulesFolder(environ []string) string {
 }
 
 func (h Home) settings(folder string) homeSettings {
-	s := homeSettings{Root: absolute(h.Root), Folder: folder}
+	s := homeSettings{Root: absolute(h.Root), Folder: folder, Lines: h.Lines}
 	for _, m := range h.Moves {
 		if m.To != "" {
 			m.To = absolute(m.To)
@@ -196,6 +207,7 @@ func ReadModules(folder string) (Modules, error) {
 		}
 		all.Strays, all.Loaded, all.Shadows = append(all.Strays, one.Strays...), append(all.Loaded,
 			one.Loaded...), append(all.Shadows, one.Shadows...)
+		all.addLines(one.Lines)
 	}
 	byFile := func(a, b Stray) int { return strings.Compare(a.File, b.File) }
 	same := func(a, b Stray) bool { return a.File == b.File }
@@ -207,6 +219,20 @@ func ReadModules(folder string) (Modules, error) {
 	all.Loaded = slices.Compact(all.Loaded)
 	all.Shadows = slices.DeleteFunc(all.Shadows, func(s Stray) bool { return slices.Contains(all.Loaded, s.Place) })
 	return all, nil
+}
+
+// addLines adds those of one process. What ran in any of them ran.
+func (m *Modules) addLines(lines map[string]Lines) {
+	for file, of := range lines {
+		known := m.Lines[file]
+		known.Ran = slices.Compact(slices.Sorted(slices.Values(append(known.Ran, of.Ran...))))
+		known.Idle = slices.Compact(slices.Sorted(slices.Values(append(known.Idle, of.Idle...))))
+		known.Idle = slices.DeleteFunc(known.Idle, func(line int) bool { return slices.Contains(known.Ran, line) })
+		if m.Lines == nil {
+			m.Lines = map[string]Lines{}
+		}
+		m.Lines[file] = known
+	}
 }
 
 // Problem says in words why a run with these modules shows nothing about the tree; nothing when all is well.

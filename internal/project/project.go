@@ -26,6 +26,9 @@ type Options struct {
 	Waits bool
 	// Tries is set if the caller measures each fix, so that fixes of uncertain effect are reported too.
 	Tries bool
+	// Installed are the versions of libraries that the program was seen to run with, by the name that pip has for them;
+	// what the project asks for does not matter then.
+	Installed map[string]string
 	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
 	Environments []string
 }
@@ -110,7 +113,7 @@ func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	if opt.MaxBytes <= 0 {
 		opt.MaxBytes = defaultMaxBytes
 	}
-	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, Tries: opt.Tries, environments: append(environments, opt.Environments...)}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, Tries: opt.Tries, Versions: Versions{Installed: opt.Installed}, environments: append(environments, opt.Environments...)}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 type Versions struct {
 	// Required is what the files say, in the order of their paths.
 	Required []Requirement
+	// Installed are the versions that the program runs with, where it was seen to run.
+	Installed map[string]string
 }
 
 // Requirement is one library in one file.
@@ -45,7 +47,7 @@ func (v Versions) Known(library string) bool {
 // Above returns what the files in a file's own folder and those above it ask for, and in a folder named requirements
 // there: a repository of many examples may require other versions elsewhere.
 func (v Versions) Above(file string) Versions {
-	var above Versions
+	above := Versions{Installed: v.Installed}
 	for _, r := range v.Required {
 		folder := path.Dir(filepath.ToSlash(r.Path))
 		if path.Base(folder) == "requirements" {
@@ -61,6 +63,12 @@ func (v Versions) Above(file string) Versions {
 // AtLeast reports whether the version that will be used is at least the one given.
 func (v Versions) AtLeast(library, version string) Answer {
 	answer, library := Maybe, normalName(library)
+	if installed := v.Installed[library]; installed != "" {
+		if compareVersions(installed, version) >= 0 {
+			return Yes
+		}
+		return No
+	}
 	for _, r := range v.Required {
 		if r.Library != library {
 			continue

@@ -33,6 +33,17 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// What a program ran with counts more than what its project asks for.
+func TestInstalledVersions(t *testing.T) {
+	v := Versions{Required: []Requirement{{Library: "torch", Exact: "1.4"}}, Installed: map[string]string{"torch": "2.15.0+cu132"}}
+	if got := v.Above("a/b.py").AtLeast("torch", "2.0"); got != Yes {
+		t.Errorf("torch 2.15 runs: at least 2.0 is %d", got)
+	}
+	if got := v.AtLeast("torch", "3"); got != No {
+		t.Errorf("torch 2.15 runs: at least 3 is %d", got)
+	}
+}
+
 func TestCompareVersions(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string

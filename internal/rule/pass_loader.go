@@ -498,11 +498,13 @@ func (p *SourcePass) countsEpochs(loop pysrc.Stmt) bool {
 
 // aroundTraining reports a loop that repeats a training loop a number of times: for _ in range(epochs).
 func (p *SourcePass) aroundTraining(loop pysrc.Stmt) bool {
-	l, ok := loop.(*pysrc.For)
-	if !ok {
-		return false
-	}
-	if c, ok := l.Iter.(*pysrc.Call); !ok || lastName(c.Func) != "range" && lastName(c.Func) != "trange" {
+	switch l := loop.(type) {
+	case *pysrc.While: // while step < steps
+	case *pysrc.For:
+		if c, ok := l.Iter.(*pysrc.Call); !ok || lastName(c.Func) != "range" && lastName(c.Func) != "trange" {
+			return false
+		}
+	default:
 		return false
 	}
 	return slices.ContainsFunc(p.TrainingLoops(), func(t *project.Loop) bool {

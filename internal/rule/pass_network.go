@@ -9,7 +9,7 @@ import (
 
 // A step of a small network mostly launches kernels: its products take hardly any time in any precision.
 const (
-	smallWeights = 3e5 // weights of a network whose layers are all known
+	smallWeights = 2e4 // weights of a network whose layers are all known
 	smallLayers  = 8   // layers with weights that it has at most
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
 	smallAgent   = 1e6 // weights of the largest network of linear layers of an agent

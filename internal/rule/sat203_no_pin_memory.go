@@ -44,6 +44,9 @@ var pinMemory = Rule{
 				Fix(Safe, copyPinned, pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
 		}
 		for _, base := range p.loaderBases() {
+			if _, hidden := base.Node.Unpacks(); hidden {
+				continue // who makes one gives it
+			}
 			if pin := base.Arg("pin_memory"); off(pin) && p.FeedsGPU(base) > 0 && !p.collatesObjects(base) {
 				p.Report(base.Callee(), likely*pin.Confidence()*p.FeedsGPU(base)).Because(pin).Fix(Safe, copyPinned, pin.SetTo("True"))
 			}

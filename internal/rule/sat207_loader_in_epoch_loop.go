@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // loaderInEpochLoop finds loaders and datasets that are made anew in every epoch.
 var loaderInEpochLoop = Rule{
@@ -30,7 +35,38 @@ var loaderInEpochLoop = Rule{
 				r.Fix(Unsafe, "create it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
 			}
 		}
+		p.loadersByHelper()
 	},
+}
+
+// loadersByHelper reports calls of functions of the project that make a loader for training in every epoch.
+func (p *SourcePass) loadersByHelper() {
+	for _, s := range p.Module.Sites {
+		if s.Calls.Func == nil || s.Calls.Kind != project.Callable {
+			continue
+		}
+		loop := p.EpochLoop(s)
+		if loop == nil || !p.countsEpochs(loop) || p.EvaluationOnly(s) || p.changesIn(s.Node, loop) || p.decidedIn(s, loop) {
+			continue
+		}
+		loader := p.Eval(s.Node)
+		if made := loader.Made; loader.IsInstance("torch.utils.data.DataLoader") && made != nil && made.Func == s.Calls.Func {
+			if in := p.In(made.Module()); in.trainsWith(Call{made, in}) && p.usedToTrain(s) {
+				p.Report(s, likely).Because(header(loop), in.At(made, "the loader is made here"))
+			}
+		}
+	}
+}
+
+// usedToTrain reports a loader that a training loop goes over where it is made, or that is given to a function which
+// trains.
+func (p *SourcePass) usedToTrain(s *project.Site) bool {
+	if over, ok := p.Module.StatementAt(s.Node.Start).(*pysrc.For); ok && over.Iter.Bounds().Contains(int(s.Node.Start)) {
+		return p.isTrainingLoop(over)
+	}
+	return slices.ContainsFunc(s.Func.Sites, func(around *project.Site) bool {
+		return around != s && around.Calls.Func != nil && p.Project.Leads(around.Calls.Func) && slices.Contains(argumentsOf(around.Node), pysrc.Expr(s.Node))
+	})
 }
 
 // decidedIn reports whether a test that changes in a loop decides about a node.

@@ -10,7 +10,7 @@ import (
 // readOneByOne finds evaluation that reads the values of a tensor from the GPU one after the other.
 var readOneByOne = Rule{
 	Code: "SAT325", Name: "read-one-by-one", Severity: Advice, Subject: AboutEvaluation,
-	Areas: []Area{ApartArea}, NeedsGPU: true,
+	Areas: []Area{ApartArea},
 	Title: "evaluation reads values from the GPU one at a time",
 	What: "A loop or comprehension over the parts of a GPU tensor that reads each with item(), tolist(), cpu(), numpy(), " +
 		"int() or float(), in code that a training program runs for validation or metrics.",

@@ -53,34 +53,38 @@ var unfusedOptimizer = Rule{
 		if p.sharded() || p.nearCalls("apex.optimizers.*") {
 			return
 		}
-		said := map[*project.Function]*Report{} // one finding for the branches of a choice
-		edits := map[*project.Function][]patch.Edit{}
+		said := map[any]*Report{} // one finding for the branches of a choice, unless it is known which of them runs
+		edits := map[any][]patch.Edit{}
 		for _, c := range p.optimizers() {
 			fused, foreach := c.Arg("fused"), c.Arg("foreach")
 			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() ||
 				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
-			if first := said[c.Func]; first != nil {
+			at := any(c.Func)
+			if p.Project.Tries {
+				at = c.Node
+			}
+			if first := said[at]; first != nil {
 				first.Because(p.At(c.Callee(), "so is this one"))
 			} else {
-				said[c.Func] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused)
+				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused)
 			}
 			if old {
-				said[c.Func].Saying("the optimizer updates one parameter at a time").
+				said[at].Saying("the optimizer updates one parameter at a time").
 					Advising("Require torch 2.0 or later, which updates all parameters together, and pass fused=True.")
 				continue
 			}
 			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart
-				said[c.Func].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")
+				said[at].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")
 				continue
 			}
-			if edit := fused.SetTo("True"); !slices.Contains(edits[c.Func], edit) {
-				edits[c.Func] = append(edits[c.Func], edit)
+			if edit := fused.SetTo("True"); !slices.Contains(edits[at], edit) {
+				edits[at] = append(edits[at], edit)
 			}
 		}
-		for fn, all := range edits {
-			said[fn].Fix(Unsafe, "fuse the optimizer", all...)
+		for at, all := range edits {
+			said[at].Fix(Unsafe, "fuse the optimizer", all...)
 		}
 	},
 	Settings: func(p *SettingsPass) {

@@ -129,7 +129,7 @@ func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 		return nil, err
 	}
 	r.result, r.news = r.files.changed(changes), map[kind]bool{}
-	if r.after, err = project.Load(ctx, r.options.Paths, project.Options{Exclude: r.options.Exclude, Read: r.result.again, Waits: r.options.Waits, Tries: r.options.Tries, Environments: r.options.Environments}); err != nil {
+	if r.after, err = project.Load(ctx, r.options.Paths, project.Options{Exclude: r.options.Exclude, Read: r.result.again, Waits: r.options.Waits, Tries: r.options.Tries, Installed: r.options.Installed, Environments: r.options.Environments}); err != nil {
 		return nil, err
 	}
 	if faults := r.unreadable(changes); len(faults) > 0 {

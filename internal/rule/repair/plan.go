@@ -31,6 +31,8 @@ type Options struct {
 	Rules   rule.Selection // whose findings are repaired and listed
 	Waits   bool           // the program was seen to wait for its data
 	Tries   bool           // each repair is measured, so that those count too that may make no difference
+	// Installed are the versions of libraries that the program runs with, where it was seen to run.
+	Installed map[string]string
 	// In reports whether findings in a file are repaired and listed; nil means all files.
 	In     func(path string) bool
 	Unsafe bool // also repairs that may change what the program computes
@@ -123,7 +125,7 @@ const mostRounds = 4
 // Make scans the project, chooses repairs and checks them.
 func Make(ctx context.Context, o Options) (*Plan, error) {
 	files := &snapshot{bytes: map[string][]byte{}}
-	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits, Tries: o.Tries, Environments: o.Environments, Progress: o.Progress})
+	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits, Tries: o.Tries, Installed: o.Installed, Environments: o.Environments, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ import sys
 from importlib.machinery import PathFinder
 from importlib.util import spec_from_file_location
 
+from . import lines
+
 _ENVIRONMENTS = ("site-packages", "dist-packages", "__pypackages__")
 _SOURCES = ("", "src", "lib", "python")  # folders of a project that modules are searched in
 
@@ -30,7 +32,7 @@ _real = {}  # folder: its real path
 _turned = {}  # entry of the search path: what it became
 _seen = set()  # names of modules that were looked at
 _count = 0  # modules at the last look
-_told = {"strays": [], "loaded": [], "shadows": []}
+_told = {"strays": [], "loaded": [], "shadows": [], "lines": {}}
 _news = True
 
 
@@ -55,6 +57,8 @@ def start():
     if settings.get("folder"):
         _expect(settings["folder"])
         _folder = settings["folder"]
+        if settings.get("lines"):
+            lines.start(_own)
         atexit.register(tell)
         _watch_exit()
         if hasattr(os, "register_at_fork"):
@@ -132,6 +136,18 @@ def _stray(path):
         return ""
     there = os.path.normpath(os.path.join(tree[1], os.path.relpath(real, tree[0])))
     return None if os.path.realpath(there) == real else there
+
+
+def _own(file):
+    """Whether a file, as code names it, is one of this tree that was asked about."""
+    return not file.startswith("<") and _below(file) in _files
+
+
+def _below(file):
+    """The path of a file in its tree, with slashes; None where it is in none."""
+    real = _resolve(file)
+    tree = _place(real)
+    return tree and os.path.relpath(real, tree[0]).replace(os.sep, "/")
 
 
 # Where modules are found.
@@ -227,6 +243,8 @@ def tell(quick=False):
         if quick and len(sys.modules) == _count:
             return
         _look()
+        if not quick:
+            _look_at_lines()
         if not _news:
             return
         path = os.path.join(_folder, "%d.json" % os.getpid())
@@ -239,6 +257,15 @@ def tell(quick=False):
             import traceback
 
             traceback.print_exc()
+
+
+def _look_at_lines():
+    global _news
+    for name, (ran, entered) in lines.news().items():
+        told = {"ran": sorted(ran), "idle": sorted(entered - ran)}
+        if _told["lines"].get(_below(name)) != told:
+            _told["lines"][_below(name)] = told
+            _news = True
 
 
 def _look_safely():
