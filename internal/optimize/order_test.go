@@ -242,4 +242,8 @@ func TestMeasuredCost(t *testing.T) {
 	if p.cost(optimizer, here) != 5 || p.cost(dear, here) != 106 || p.cost(cheap, here) != 106 { // TF32 has the model compiled anew
 		t.Errorf("then %v, %v and %v", p.cost(optimizer, here), p.cost(dear, here), p.cost(cheap, here))
 	}
+	p.state.Rungs[1].Effort, p.state.Rungs[1].Seconds = Layers, 20
+	if p.cost(dear, here) != 48 {
+		t.Errorf("layers were compiled in 20 s, and a model takes %v", p.cost(dear, here))
+	}
 }
