@@ -215,6 +215,24 @@ func TestCarriedForecasts(t *testing.T) {
 	}
 }
 
+// A trace is asked about some counts of workers: one between them brings as much as the next lower one. What bfloat16
+// has saved, its kernels take no longer.
+func TestCarriedOverBFloat16(t *testing.T) {
+	traced := Baseline{SecondsPerStep: 0.84, Busy: 0.63, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
+		{"precision=bf16", 0.49, 0.28, 0.71}, {"copies=pinned", 0.838, 0.83, 0.84}, {"loader=4", 0.55, 0.5, 0.6}, {"loader=8", 0.5, 0.5, 0.6},
+	}}
+	loader := Candidate{ID: "loader", Choice: loaderGroup.id, Workers: 6}
+	if traced.estimate(&loader); loader.Predicted == nil || loader.Predicted.Question != "loader=4" {
+		t.Errorf("six workers are predicted by %+v", loader.Predicted)
+	}
+	kept := Rung{Candidate: Candidate{ID: "SAT401", Codes: []string{"SAT401"}}, Decision: Kept, Tree: "01", From: baseTree}
+	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{kept}, Standings: map[string]*Baseline{"01": {SecondsPerStep: 0.58, GPU: true}}}}
+	here := p.standing()
+	if here.estimate(&loader); math.Abs(loader.Saves-0.5) > 0.01 || p.guessed(loader) {
+		t.Errorf("six workers are predicted to save %.2f", loader.Saves)
+	}
+}
+
 // Slow steps are screened by fewer of them.
 func TestScreenSteps(t *testing.T) {
 	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 12, 0: 40} {
