@@ -106,6 +106,9 @@ func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
 		}
 	}
 	if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {
+		if strings.HasSuffix(pysrcText(sc, k.Value), ".device") {
+			return NearlyCertain // nobody asks a tensor of the host where it is
+		}
 		return Likely
 	}
 	return best

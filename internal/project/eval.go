@@ -323,7 +323,7 @@ func (e *Eval) bound(b *Binding) Value {
 		}
 		if v.Kind == Literal && v.Origin.How == InPlace {
 			v.Origin.How = ByVariable
-			v.more = &more{variable: b}
+			v.more = &more{variable: b, chosen: v.Chosen()}
 			if b.Scope == b.Scope.Module.Scope && b.Scope.Module.executes {
 				v.Sure *= Likely
 			}

@@ -110,6 +110,12 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 		return v // of DataParallel, which the value does not show
 	}
 	key := field{c, name}
+	if v.parsed {
+		if given := e.Started(v.Made.Module(), name); given.Kind != Missing {
+			return given
+		}
+		return e.field(c, name).lessSure(Likely)
+	}
 	if v.Made != nil && c.Dataclass() {
 		switch arg := e.argument(v.Made, name, e.signature(v.Made), 0); {
 		case arg.Kind == Missing:
@@ -304,6 +310,8 @@ func (e *Eval) item(v, key Value) Value {
 			}
 		case v.prepared && v.Made != nil:
 			return e.preparedItem(v, key)
+		case v.parsed:
+			return e.parsedItem(v, key)
 		default:
 			all, _ := e.contents(v)
 			return all

@@ -135,6 +135,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 			v.parallel = v.parallel || name == "torch.nn.DataParallel"
 			return v
 		}
+	case parsesIntoClasses(name) && callee.Made != nil:
+		return Value{Kind: Instance, Name: name + "()", Made: callee.Made, parsed: true, Sure: Likely}
 	case returns[name] != "":
 		return Value{Kind: Instance, Name: returns[name], Made: site, Sure: Certain}
 	case callee.Kind == Instance:
@@ -205,8 +207,9 @@ func (e *Eval) oneOfMembers(of Value, names []Value) Value {
 
 func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 	attr, ok := pysrc.StringValue(x.Args[1])
+	var name Value
 	if !ok {
-		name := e.expr(x.Args[1], sc)
+		name = e.expr(x.Args[1], sc)
 		if attr, ok = name.Str(); !ok && len(name.Either) > 0 {
 			if v := e.oneOfMembers(e.expr(x.Args[0], sc), name.Either); v.Kind != Unknown || len(v.Either) > 0 {
 				return v
@@ -217,7 +220,7 @@ func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 		return e.anyMember(e.expr(x.Args[0], sc))
 	}
 	if v := e.attribute(e.expr(x.Args[0], sc), attr); v.Kind != Unknown && v.Kind != Missing {
-		return v
+		return v.chosenBy(name)
 	}
 	if len(x.Args) > 2 {
 		return e.expr(x.Args[2], sc).lessSure(Perhaps)
@@ -259,6 +262,28 @@ func (e *Eval) preparedItem(v, key Value) Value {
 		return e.expr(v.Made.Node.Args[i], v.scope)
 	}
 	return Value{}
+}
+
+// parsesIntoClasses reports a method of a parser that makes objects of the classes which the parser was given.
+func parsesIntoClasses(name string) bool {
+	return strings.HasPrefix(name, "transformers.HfArgumentParser.parse_") || strings.HasPrefix(name, "trl.TrlParser.parse_")
+}
+
+// parsedItem is the object that a parser makes of the i-th of its classes.
+func (e *Eval) parsedItem(v, key Value) Value {
+	i, ok := key.Int()
+	classes := e.ArgumentAt(v.Made, 0)
+	if classes.Kind == Display {
+		elts := elements(classes.Expr)
+		if !ok || i < 0 || i >= int64(len(elts)) {
+			return Value{}
+		}
+		classes = e.expr(elts[i], classes.scope)
+	}
+	if classes.Kind != Type {
+		return Value{}
+	}
+	return Value{Kind: Instance, Name: classes.Name, Class: classes.Class, Made: v.Made, parsed: true, Sure: Likely}
 }
 
 // super stands for an instance of the base class.

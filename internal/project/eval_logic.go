@@ -55,9 +55,31 @@ func (e *Eval) conditional(x *pysrc.IfExp, sc *Scope) Value {
 		if taken.Kind == Literal && other.Kind == Literal && taken.Scalar == other.Scalar {
 			return taken
 		}
-		return taken.lessSure(max(test.Sure, Perhaps))
+		return taken.lessSure(max(test.Sure, Perhaps)).chosenBy(test)
 	}
 	return e.either([]pysrc.Expr{x.Body, x.Orelse}, sc)
+}
+
+// chosenBy notes where the switch is set that chose a value.
+func (v Value) chosenBy(by Value) Value {
+	if by.Origin.Source == nil || by.Origin.How == InPlace {
+		return v
+	}
+	m := more{}
+	if v.more != nil {
+		m = *v.more
+	}
+	m.chosen = by.Origin
+	v.more = &m
+	return v
+}
+
+// Chosen is where the switch is set that chose this value among others; its Source is nil where there is none.
+func (v Value) Chosen() Origin {
+	if v.more == nil {
+		return Origin{}
+	}
+	return v.more.chosen
 }
 
 // compared works out a == b, a != b and a is None where both sides are known.

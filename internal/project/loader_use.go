@@ -156,7 +156,11 @@ func (e *Eval) onlyLoader(v Value) *Site {
 func (e *Eval) wrapped(v Value) Value {
 	if v.Kind == Instance && v.Func != nil && v.Func.IsGenerator() { // cycle(loader)
 		for _, a := range v.Made.Node.Args {
-			if w := e.expr(a, v.Made.scope()); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+			w := e.expr(a, v.Made.scope())
+			if w.Kind == Callable && w.Func != nil { // endless(lambda: make_loader(data))
+				w = e.returned(w.Func)
+			}
+			if w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
 				return w
 			}
 		}

@@ -132,19 +132,29 @@ func optionsOf(words []word) map[string]word {
 // scripted is the value of an option that all commands give which start its module; Missing where one of them leaves it
 // out, and nobody starts it.
 func (e *Eval) scripted(o option) Value {
+	var names []string
+	for _, a := range o.site.Node.Args {
+		if name, ok := pysrc.StringValue(a); ok && strings.HasPrefix(name, "-") {
+			names = append(names, strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_"))
+		}
+	}
+	return e.commanded(o.site.Module(), o, names...)
+}
+
+// Started is the value that all commands which start a module give an option, which the source need not declare;
+// Missing where one of them leaves it out.
+func (e *Eval) Started(m *Module, name string) Value { return e.commanded(m, option{}, name) }
+
+// commanded is the value that all commands which start a module give an option under one of its names.
+func (e *Eval) commanded(m *Module, o option, names ...string) Value {
 	missing := Value{Kind: Missing}
 	var values []Value
-	for _, c := range e.p.commands[o.site.Module()] {
-		at := slices.IndexFunc(o.site.Node.Args, func(a pysrc.Expr) bool {
-			name, ok := pysrc.StringValue(a)
-			_, given := c.options[strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")]
-			return ok && given && strings.HasPrefix(name, "-")
-		})
+	for _, c := range e.p.commands[m] {
+		at := slices.IndexFunc(names, func(name string) bool { _, given := c.options[name]; return given })
 		if at < 0 {
 			return missing
 		}
-		name, _ := pysrc.StringValue(o.site.Node.Args[at])
-		w := c.options[strings.ReplaceAll(strings.TrimLeft(name, "-"), "-", "_")]
+		w := c.options[names[at]]
 		v := Value{Kind: Literal, Sure: Certain, Origin: Origin{Source: c.source, Span: w.span, How: ByScript}}
 		switch {
 		case o.flag:

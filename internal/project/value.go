@@ -64,6 +64,7 @@ type Value struct {
 	partial    bool   // Made bound arguments by functools.partial
 	parallel   bool   // a model in DataParallel, which moves what it is given
 	prepared   bool   // Made is a prepare, which gives back what it was given
+	parsed     bool   // Made is a parser, which makes objects of the classes that it was given
 	scope      *Scope // in which Expr is read
 	more       *more
 }
@@ -75,6 +76,7 @@ type more struct {
 	missing  *argument  // where a Missing argument would be written
 	variable *Binding   // the variable that holds a Literal
 	use      Origin     // the argument that stands for a variable's Literal
+	chosen   Origin     // the switch that chose this value among others, set elsewhere
 	holdings []holding  // of a dict Display: the variables that hold it and may change it, the first one first
 }
 

@@ -103,12 +103,48 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 func (p *SourcePass) usedBetween(name string, from int32, at *pysrc.Name) bool {
 	found := false
 	pysrc.Inspect(p.bodyOf(at), func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Assign); ok && p.fillsFromHost(a, name) {
+			return false // table[:, 0::2] = torch.sin(positions), itself of the host
+		}
 		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x != at && x.Start >= from && x.Start < at.Start && x.Ctx == pysrc.Load {
 			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// fillsFromHost reports a part of a tensor that is set to what the host has filled as well.
+func (p *SourcePass) fillsFromHost(a *pysrc.Assign, name string) bool {
+	if len(a.Targets) != 1 {
+		return false
+	}
+	part, ok := a.Targets[0].(*pysrc.Subscript)
+	if !ok || !isNamed(part.Value, name) || mentions(a.Value, name) {
+		return false
+	}
+	return p.OnDevice(a.Value) == 0 && p.ofHost(a.Value, 0)
+}
+
+// ofHost reports what is computed from tensors that the host fills, which may be read elsewhere as well.
+func (p *SourcePass) ofHost(e pysrc.Expr, depth int) bool {
+	if depth > 6 {
+		return false
+	}
+	switch x := e.(type) {
+	case *pysrc.Call:
+		if p.makesTensor(x) {
+			return x.Keyword("device") == nil
+		}
+		f, ok := x.Func.(*pysrc.Attribute)
+		return ok && (p.ofHost(f.Value, depth+1) || strings.HasPrefix(p.NameOf(x.Func), "torch.") && len(x.Args) > 0 && p.ofHost(x.Args[0], depth+1))
+	case *pysrc.BinOp:
+		return p.ofHost(x.Left, depth+1) || p.ofHost(x.Right, depth+1)
+	case *pysrc.Name:
+		value := p.Module.SaidOnce(x)
+		return value != nil && p.ofHost(value, depth+1)
+	}
+	return false
 }
 
 // creators are the functions of torch that fill a new tensor.

@@ -172,6 +172,29 @@ func (p *SourcePass) fewTurns(loop *project.Loop, every int64) bool {
 	return known && last <= 10*every
 }
 
+// manyEvaluations reports a loop of at least a hundred evaluations, by the number of steps that it, or a loop around it, counts to.
+func (p *SourcePass) manyEvaluations(loop *project.Loop, every int64) bool {
+	for at := loop.Stmt; at != nil; at = p.LoopAround(at) {
+		var most pysrc.Expr
+		switch s := at.(type) {
+		case *pysrc.For:
+			if steps, ok := s.Iter.(*pysrc.Call); ok && lastName(steps.Func) == "range" && len(steps.Args) > 0 {
+				most = steps.Args[min(1, len(steps.Args)-1)]
+			}
+		case *pysrc.While: // while step < steps
+			if c, ok := s.Test.(*pysrc.Compare); ok && len(c.Ops) == 1 && (c.Ops[0] == pysrc.Lt || c.Ops[0] == pysrc.LtE) && countedIn(c.Left, loop) {
+				most = c.Comparators[0]
+			}
+		}
+		if most != nil {
+			if n, known := p.Eval(most).Int(); known && n >= 100*every {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // fewEvaluations reports a run that is so short that it evaluates a few times only.
 func (p *SourcePass) fewEvaluations(c Call, every int64) bool {
 	steps, ok := c.Arg("max_steps").Int()

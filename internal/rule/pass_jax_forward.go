@@ -16,10 +16,14 @@ func (p *SourcePass) forwardsOpByOp() {
 	}
 	said := map[*project.Function]bool{}
 	for _, s := range p.Module.Sites {
-		if said[s.Func] || !p.runsJAXModel(s) || p.LoopAround(s) == nil || p.compiledSomewhere(s.Func, 0) || p.insideJit(s) {
+		if said[s.Func] || !p.runsJAXModel(s) || p.compiledSomewhere(s.Func, 0) || p.insideJit(s) {
 			continue
 		}
-		if from := p.calledInTraining(s.Func); from != nil {
+		from := p.calledInTraining(s.Func)
+		if p.LoopAround(s) == nil {
+			from = p.calledByLoop(s.Func)
+		}
+		if from != nil {
 			said[s.Func] = true
 			p.Report(s, probable).Because(p.In(from.Module()).At(from, "training calls it")).
 				Saying("%s is not compiled: each operation is sent to the device by Python", p.Short(Call{s, p}.Callee())).
@@ -64,8 +68,22 @@ func (p *SourcePass) calledInTraining(fn *project.Function) *project.Site {
 	return nil
 }
 
+// calledByLoop is a call of a function in a loop whose own function training calls again and again, as an evaluation
+// that calls a step; or nil.
+func (p *SourcePass) calledByLoop(fn *project.Function) *project.Site {
+	for _, s := range p.Project.Callers(fn) {
+		if in := p.In(s.Module()); in.LoopAround(s) != nil && in.calledInTraining(s.Func) != nil {
+			return s
+		}
+	}
+	return nil
+}
+
 // compiledSomewhere reports a function that JAX compiles, itself or as a part of one that calls it.
 func (p *SourcePass) compiledSomewhere(fn *project.Function, depth int) bool {
+	if fn.Class != nil && fn.Class.Derives("haiku.Module") && depth == 0 && p.NearSays("jax.jit", "pmap") {
+		return true // transformed into a function that something compiles
+	}
 	for f := fn; f != nil; f = f.Outer {
 		if f.Def != nil && (p.jitDecorated(f) || p.handedToJit(f)) {
 			return true
@@ -102,8 +120,10 @@ func carriesState(loop *pysrc.For) bool {
 			return false
 		}
 		call, ok := a.Value.(*pysrc.Call)
-		name, plain := a.Targets[0].(*pysrc.Name)
-		return ok && plain && slices.ContainsFunc(call.Args, func(x pysrc.Expr) bool { return isNamed(x, name.ID) })
+		return ok && slices.ContainsFunc(call.Args, func(x pysrc.Expr) bool {
+			given, plain := x.(*pysrc.Name)
+			return plain && storesName(a.Targets[0], given.ID)
+		})
 	})
 }
 

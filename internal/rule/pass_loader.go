@@ -183,8 +183,23 @@ func (p *SourcePass) collatesByLoop(loader Call) bool {
 	if collate.Class != nil && collate.Kind == project.Instance {
 		fn = collate.Class.Method("__call__")
 	}
-	return fn != nil && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
-		return strings.HasPrefix(s.Calls.Name, "numpy.") && p.In(s.Module()).InLoop(s)
+	if fn == nil {
+		return false
+	}
+	_, slow := p.Reaches(fn, func(s *project.Site) bool {
+		if !p.In(s.Module()).InLoop(s) {
+			return false
+		}
+		return s.Func == fn && strings.HasPrefix(s.Calls.Name, "numpy.") || s.Calls.Func != nil && loopsInPython(s.Calls.Func)
+	}, 2)
+	return slow
+}
+
+// loopsInPython reports a function with a loop that calls something in each iteration: one that tokenizes, perhaps.
+func loopsInPython(fn *project.Function) bool {
+	return fn.Def != nil && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		loop := fn.Module.LoopAround(s)
+		return loop != nil && fn.Def.Span.Contains(int(loop.Bounds().Start))
 	})
 }
 

@@ -53,7 +53,11 @@ func fewTensors(c Call) bool {
 		params = sum.Left
 	}
 	list, ok := params.(*pysrc.List)
-	return ok && !slices.ContainsFunc(list.Elts, func(e pysrc.Expr) bool { _, group := e.(*pysrc.Dict); return group })
+	return ok && !slices.ContainsFunc(list.Elts, func(e pysrc.Expr) bool {
+		_, group := e.(*pysrc.Dict)
+		_, many := e.(*pysrc.Starred) // [*net.parameters(), *head.parameters()]
+		return group || many
+	})
 }
 
 // fitsTensors reports a module whose optimizers have a few tensors, an image or a latent: no model is trained there.

@@ -7,6 +7,7 @@ import (
 
 // paddedByHand reports datasets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
 func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
+	p.paddedBlocks(said)
 	for _, c := range p.CallsTo("len") {
 		fn := c.Func
 		if said[fn] || fn.Def == nil || len(c.Node.Args) != 1 {
@@ -31,6 +32,63 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 			Advising("Return the tokens unpadded and pad each batch to its longest sample in collate_fn, with " +
 				"torch.nn.utils.rnn.pad_sequence.")
 	}
+}
+
+// paddedBlocks reports batches that are made as wide as the longest sample may be: torch.full((len(texts), self.limit), pad)
+// and then filled row by row.
+func (p *SourcePass) paddedBlocks(said map[*project.Function]bool) {
+	for _, c := range p.CallsTo("torch.full", "torch.zeros", "torch.ones", "numpy.full", "numpy.zeros", "numpy.ones") {
+		rows, width := blockSides(c.Node)
+		if said[c.Func] || rows == nil || !p.isLenOf(rows) || !p.filledByRow(c) {
+			continue
+		}
+		limit := p.Eval(width)
+		n, known := limit.Int()
+		if known && n < 128 || !known && project.FieldOfSelf(width) == "" {
+			continue
+		}
+		path, ok := p.EverySample(c)
+		if !ok || path.Kind != project.Collate || p.EvaluationOnly(c) {
+			continue
+		}
+		said[c.Func] = true
+		p.Report(c, likely*path.Sure).Because(path, limit).Saying("each batch is padded to a fixed length: %s", p.Short(width)).
+			Advising("Make it as wide as the longest sample of the batch.")
+	}
+}
+
+// blockSides are the sides of a call that makes a matrix: (rows, width) in one argument, or in two.
+func blockSides(c *pysrc.Call) (rows, width pysrc.Expr) {
+	sides := c.Args
+	if shape := firstArg(c); shape != nil && len(elementsOf(shape)) > 0 {
+		sides = elementsOf(shape)
+	}
+	if len(sides) != 2 {
+		return nil, nil
+	}
+	return sides[0], sides[1]
+}
+
+// isLenOf reports len(x), or a variable that holds one.
+func (p *SourcePass) isLenOf(e pysrc.Expr) bool {
+	c, ok := p.onceSaid(e).(*pysrc.Call)
+	return ok && pysrc.DottedName(c.Func) == "len"
+}
+
+// filledByRow reports a matrix whose rows a loop of its function sets in part: block[i, :len(ids)] = ids, block[i, k] = v.
+func (p *SourcePass) filledByRow(c Call) bool {
+	name := p.variableOf(c)
+	if name == "" || c.Func.Def == nil {
+		return false
+	}
+	found := false
+	pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
+		if part, ok := n.(*pysrc.Subscript); ok && part.Ctx == pysrc.Store && isNamed(part.Value, name) && p.InLoop(part) {
+			found = found || len(elementsOf(part.Slice)) == 2
+		}
+		return !found
+	})
+	return found
 }
 
 // missingOf is the difference of a fixed length and a len(…), perhaps less the tokens around it: self.length -

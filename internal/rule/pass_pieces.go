@@ -211,7 +211,8 @@ func (p *SourcePass) overSize(iter pysrc.Expr) bool {
 			if b, ok := a.(*pysrc.BinOp); ok {
 				a = b.Left
 			}
-			return p.sizeOf(a, 0) != nil
+			call, ok := a.(*pysrc.Call) // the len of the list that the tensor was made of
+			return p.sizeOf(a, 0) != nil || ok && pysrc.DottedName(call.Func) == "len"
 		})
 	}
 	return false

@@ -3,6 +3,7 @@ package rule
 import (
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // autocastTo gives the edits that put a forward pass under autocast to a type.
@@ -27,9 +28,32 @@ func (p *SourcePass) trainingAutocasts() []Call {
 		if named && device != "cuda" || c.enabled().IsFalse() {
 			continue
 		}
-		if way, ok := p.EachStep(c); ok && way.Kind != project.Forward {
+		if way, ok := p.EachStep(c); ok && way.Kind != project.Forward || p.enteredEachStep(c) {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// enteredEachStep reports a context that a variable holds and that every step enters: with context.
+func (p *SourcePass) enteredEachStep(c Call) bool {
+	name := p.variableOf(c)
+	found := false
+	if name == "" {
+		return false
+	}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		with, ok := n.(*pysrc.With)
+		if !ok || found {
+			return !found
+		}
+		for _, item := range with.Items {
+			if pysrc.DottedName(item.Context) == name {
+				_, each := p.EachStep(item.Context)
+				found = found || each
+			}
+		}
+		return !found
+	})
+	return found
 }

@@ -118,10 +118,14 @@ func (r *Report) evidence(fact any) []finding.Evidence {
 	case project.Step:
 		return at(fact.Text, fact.Source, fact.Span)
 	case Value:
+		var list []finding.Evidence
 		if o := fact.Origin; o.Source != nil && o.How > project.InPlace {
-			return at(o.How.String(), o.Source, o.Span)
+			list = at(o.How.String(), o.Source, o.Span)
 		}
-		return nil
+		if by := fact.Chosen(); by.Source != nil {
+			list = append(list, at(by.How.String(), by.Source, by.Span)...)
+		}
+		return list
 	case Node:
 		return at("here", r.source, fact.Bounds())
 	}

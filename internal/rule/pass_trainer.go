@@ -57,6 +57,12 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	return nil, Value{}
 }
 
+// startedShort reports a program that all its scripts let take few steps.
+func (p *SourcePass) startedShort() bool {
+	n, known := p.eval.Started(p.Module, "max_steps").Int()
+	return known && n > 0 && n <= fewSteps
+}
+
 // unlessGiven reports whether an argument that the command line does not give is as in transformers:
 // no class of the project has
 // another default, no code sets it later, and no settings file of a trainer and no script that
@@ -154,12 +160,11 @@ func (p *SettingsPass) mentions(words ...string) bool {
 	return false
 }
 
-// tinyBatches reports arguments with at most so many samples per step, gathered
-// over at least so many steps.
-func tinyBatches(args Call, samples, steps int64) bool {
-	size, known := args.Arg("per_device_train_batch_size").Int()
-	gather, counted := args.Arg("gradient_accumulation_steps").Int()
-	return known && counted && size <= samples && gather >= steps
+// tinyBatches reports at most so many samples per step, gathered over at least so many steps.
+func tinyBatches(size, gather Value, samples, steps int64) bool {
+	n, known := size.Int()
+	over, counted := gather.Int()
+	return known && counted && n <= samples && over >= steps
 }
 
 // trainsWhisper reports whether something near this module makes a Whisper model to train.

@@ -15,7 +15,7 @@ var decodeWholeThenCrop = Rule{
 	Title: "a whole file is decoded to keep a part of it",
 	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy or numpy.load and keeps " +
 		"only a window of it: right after reading, or later at a random start, in another function or in the collate " +
-		"function.",
+		"function. Also a video whose frames are all decoded with OpenCV, and a few of them kept.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
 	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
 	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +
@@ -25,6 +25,7 @@ var decodeWholeThenCrop = Rule{
 	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		p.wholeVideos()
 		later := map[*project.Function]bool{} // what one function loads is one finding
 		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load", "scipy.io.wavfile.read", "numpy.load") {
 			path, ok := p.EverySample(call)

@@ -8,7 +8,8 @@ var prefetchFactor = Rule{
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "each worker prepares only one batch ahead",
 	What: "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 if samples come " +
-		"over the network. Also dataloader_prefetch_factor in transformers.",
+		"over the network. Also dataloader_prefetch_factor in transformers, and a tf.data pipeline for JAX without " +
+		"prefetch.",
 	Why: "Prefetched batches absorb samples that take longer than others. They smooth loading time but do not " +
 		"reduce it.",
 	Fine:   "Hosts with little memory: every prefetched batch takes space. Samples that all take the same time.",
@@ -17,6 +18,7 @@ var prefetchFactor = Rule{
 	Good:   "DataLoader(data, num_workers=4, prefetch_factor=4)",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
+		p.tfWithoutPrefetch()
 		for _, loader := range p.TrainingLoaders() {
 			ahead, workers, gpu := loader.Arg("prefetch_factor"), loader.Arg("num_workers"), p.FeedsGPU(loader)
 			if gpu == 0 || workers.Missing() || workers.Equals(0) {

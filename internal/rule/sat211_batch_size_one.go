@@ -1,9 +1,11 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // batchSizeOne finds training that sees one sample per step.
@@ -64,11 +66,22 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 		return true // it may well make a batch of what one sample holds
 	}
 	data := loader.Arg("dataset")
-	if data.Class != nil && project.HasWord(data.Class.Name, batchingWords...) {
+	if first := loader.ArgumentNode("dataset", 0); data.Class == nil && first != nil {
+		data = p.Eval(first) // of a class whose __init__ hands everything on
+	}
+	if data.Class != nil && (project.HasWord(data.Class.Name, batchingWords...) || takesBatchSize(data.Class)) {
 		return true
 	}
 	node := loader.ArgumentNode("dataset", 0)
 	return node == nil || project.HasWord(lastName(node), "batch", "batches", "iterable", "stream")
+}
+
+// takesBatchSize reports a dataset that is told the size of a batch when it is made: it makes them itself.
+func takesBatchSize(c *project.Class) bool {
+	init := c.Method("__init__")
+	return init != nil && init.Params() != nil && slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool {
+		return project.HasWord(a.Name, batchSizeWords...)
+	})
 }
 
 // givesSamples reports whether the dataset of a loader is known to give single

@@ -24,12 +24,18 @@ var streamRepeatedByWorkers = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")
 			n, known := workers.Int()
-			stream := loader.Arg("dataset")
-			if !known || n < 2 || stream.Class == nil || !stream.IsInstance("torch.utils.data.IterableDataset") ||
-				!off(loader.Arg("worker_init_fn")) {
+			if !known || n < 2 || !off(loader.Arg("worker_init_fn")) {
 				continue
 			}
-			if iter := stream.Class.Methods["__iter__"]; iter != nil && !p.sharesOut(stream.Class) && !p.drawsSamples(iter) {
+			data := loader.Arg("dataset")
+			for _, stream := range append([]Value{data}, data.Either...) {
+				if stream.Class == nil || !stream.IsInstance("torch.utils.data.IterableDataset") {
+					continue
+				}
+				iter := stream.Class.Methods["__iter__"]
+				if iter == nil || p.sharesOut(stream.Class) || p.drawsSamples(iter) {
+					continue
+				}
 				r := p.Report(loader.Callee(), nearlyCertain*workers.Confidence()*stream.Sure).Because(workers, iter)
 				for _, inner := range iter.Sites {
 					if fn := inner.Calls.Func; fn != nil && fn.Def != nil && fn.IsGenerator() {
@@ -43,12 +49,17 @@ var streamRepeatedByWorkers = Rule{
 	},
 }
 
-// sharesOut reports whether the file of a class speaks of workers, ranks or queues, or calls what splits data, so that
-// each worker may have a part of its own. A list of shards alone splits nothing.
+// sharesOut reports whether a class, or its file outside of classes that it does not name, speaks of workers, ranks or
+// queues, or calls what splits data, so that each worker may have a part of its own. A list of shards alone splits
+// nothing.
 func (p *SourcePass) sharesOut(c *project.Class) bool {
 	found := false
 	p.In(c.Module).Inspect(c.Module.File.Module, func(n pysrc.Node) bool {
 		switch n := n.(type) {
+		case *pysrc.ImportFrom, *pysrc.Import:
+			return false
+		case *pysrc.ClassDef:
+			return !found && (n == c.Def || mentions(c.Def, n.Name))
 		case *pysrc.Name:
 			found = found || project.HasWord(n.ID, "worker", "workers", "rank", "queue")
 		case *pysrc.Attribute:

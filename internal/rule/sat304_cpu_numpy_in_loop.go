@@ -23,6 +23,7 @@ var cpuNumpyInLoop = Rule{
 		"torch.cat(predictions).tolist()",
 	OneWait: true,
 	Source: func(p *SourcePass) {
+		p.weightsToHost()
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
 				continue

@@ -46,6 +46,9 @@ var logEveryStep = Rule{
 				p.loggedAlways(args.Call, args.Arg("logging_steps"))
 			}
 		}
+		if parser, _ := p.CommandLineArguments(); parser != nil && !p.startedShort() {
+			p.loggedAlways(*parser, p.eval.Started(p.Module, "logging_steps"))
+		}
 		for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
 			p.loggedAlways(trainer, trainer.Arg("log_every_n_steps"))
 		}

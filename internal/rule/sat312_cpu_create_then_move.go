@@ -16,7 +16,8 @@ var cpuCreateThenMove = Rule{
 	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, or a tensor computed from them, followed " +
 		"by .to(device) or .cuda() or used to index a GPU tensor, in every training step. An array that a model computes " +
 		"with NumPy, or reads from a list, and then copies. Also torch.tensor(1.0, device=device), which creates the " +
-		"tensor on the host first. Also a table that an object keeps on the host: self.betas.to(x.device).",
+		"tensor on the host first. Also a table that an object keeps on the host: self.betas.to(x.device); and jnp.asarray of what " +
+		"NumPy draws in a training loop of JAX.",
 	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
 		"on the GPU with one kernel.",
 	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
@@ -60,11 +61,16 @@ var cpuCreateThenMove = Rule{
 				}
 				continue
 			}
-			said[same] = p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made)).
+			r := p.Report(c, path.Sure).Because(path)
+			if c.Receiver() != pysrc.Expr(made) {
+				r.Because(p.At(made, "created here"))
+			}
+			said[same] = r.Saying("%s is created on the host and copied in every step", p.Short(made)).
 				Fix(safety, "create it on the GPU", edits...)
 		}
 		p.hostIndexes()
 		p.hostArrays()
+		p.drawnForJAX()
 	},
 }
 

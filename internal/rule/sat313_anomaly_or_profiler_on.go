@@ -13,7 +13,7 @@ var anomalyOrProfilerOn = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a debugging tool is on during training",
 	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True in Lightning, " +
-		"or a profiler that records everything, outside a debug branch.",
+		"jax_debug_nans, jax_debug_infs or jax_disable_jit, or a profiler that records everything, outside a debug branch.",
 	Why: "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch " +
 		"blocking waits for each kernel before it starts the next.",
 	Fine:   "While debugging. Behind a flag that is off by default.",
@@ -35,6 +35,11 @@ var anomalyOrProfilerOn = Rule{
 			p.reportAid(c, c.Arg("detect_anomaly"), checked, c.Arg("detect_anomaly").SetTo("False"), true)
 			p.reportAid(c, c.Arg("profiler"), "every step is profiled", c.Arg("profiler").SetTo("None"), "advanced", "pytorch")
 		}
+		for _, c := range p.CallsTo("jax.config.update") {
+			if name, _ := c.ArgAt(0).Str(); name == "jax_debug_nans" || name == "jax_debug_infs" || name == "jax_disable_jit" {
+				p.reportAid(c, c.ArgAt(1), aidsOfJAX[name], c.ArgAt(1).SetTo("False"), true)
+			}
+		}
 		for _, a := range p.AssignsTo("os.environ.CUDA_LAUNCH_BLOCKING") {
 			p.reportAid(a.Target, p.Eval(a.Value), "the host waits for every kernel", p.RemoveStatement(a.Target), "1")
 		}
@@ -50,6 +55,13 @@ var anomalyOrProfilerOn = Rule{
 			}
 		}
 	},
+}
+
+// aidsOfJAX say what the debugging switches of JAX do.
+var aidsOfJAX = map[string]string{
+	"jax_debug_nans":  "every result of JAX is read back and checked for NaN",
+	"jax_debug_infs":  "every result of JAX is read back and checked for infinities",
+	"jax_disable_jit": "JAX compiles nothing",
 }
 
 // reportAid reports a debugging aid whose setting has one of the values that turn it on.

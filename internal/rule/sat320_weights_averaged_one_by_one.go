@@ -48,6 +48,25 @@ var weightsAveragedOneByOne = Rule{
 	},
 }
 
+// weightsToHost reports loops over the tensors of a model that copy each of them to the host in every step, for an
+// average that is kept there.
+func (p *SourcePass) weightsToHost() {
+	if !p.runsOnGPU() {
+		return
+	}
+	for _, c := range p.MethodCalls("cpu", "to") {
+		tensor, ok := c.Receiver().(*pysrc.Name)
+		loop, inFor := p.LoopAround(c).(*pysrc.For)
+		if !ok || !inFor || c.Method() == "to" && !toHost(c.Node) || !storesName(loop.Target, tensor.ID) || !p.overWeights(loop.Iter) {
+			continue
+		}
+		if way, ok := p.eachUpdate(loop); ok && p.mixes(loop) {
+			p.Report(c, likely*way.Sure).Because(way).Saying("every weight is copied to the host in every step").
+				Advising("Keep the average on the GPU, and copy it when it is saved.")
+		}
+	}
+}
+
 // overWeights reports an expression that goes over the tensors of a model, or over a variable that holds them.
 func (p *SourcePass) overWeights(e pysrc.Expr) bool {
 	found := false

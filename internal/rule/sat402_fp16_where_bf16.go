@@ -71,6 +71,9 @@ var fp16WhereBF16 = Rule{
 				r.Fix(Unsafe, "train in bfloat16", p.Set(fp16, "False"), p.Set(bf16, "True"))
 			}
 		}
+		if s := p.acceleratePrecision(); s != nil && s.Value().Equals("fp16") {
+			p.Report(s, plausible).Fix(Unsafe, "train in bfloat16", p.Set(s, `"bf16"`))
+		}
 		for _, s := range p.TrainerSettings("fp16") {
 			bf16 := s.Parent.Child("bf16")
 			if s.Value().IsTrue() && (bf16 == nil || bf16.Value().IsFalse()) {

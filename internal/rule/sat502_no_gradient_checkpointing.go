@@ -27,7 +27,7 @@ var noGradientCheckpointing = Rule{
 			return
 		}
 		for _, args := range p.TrainingArguments() {
-			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) &&
+			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"), 2, 8) && off(checkpointing) &&
 				!ofTRL(args) {
 				r := p.Report(args.Callee(), probable*checkpointing.Confidence()*p.GPU()).
 					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))

@@ -12,7 +12,8 @@ var needlessGradientCheckpointing = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "a small model computes its activations twice",
 	What: "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer " +
-		"than 150 million parameters and the batch size is at most 16, or fewer than 600 million and at most 8.",
+		"than 150 million parameters and the batch size is at most 16, fewer than 600 million and at most 16, or fewer " +
+		"than 2 billion, with LoRA, and at most 2.",
 	Why: "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The " +
 		"activations of a small model fit in memory.",
 	Fine:   "Long sequences, high resolutions, or a GPU whose memory is full.",
@@ -23,16 +24,18 @@ var needlessGradientCheckpointing = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
-		if size == 0 || size >= 0.6 || p.GPU() == 0 {
-			return
-		}
 		most, sure := int64(16), plausible
-		if size >= 0.15 {
-			most, sure = 8, perhaps
+		switch {
+		case size == 0 || size >= 2 || size >= 0.6 && !p.Imports("peft") || p.GPU() == 0:
+			return
+		case size >= 0.6:
+			most, sure = 2, perhaps
+		case size >= 0.15:
+			sure = perhaps
 		}
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
-			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= most) {
+			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() && size < 0.6 || known && n <= most) {
 				p.Report(args.Callee(), sure*on.Confidence()*p.GPU()).Because(model, on).
 					Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
 			}
@@ -48,9 +51,12 @@ var needlessGradientCheckpointing = Rule{
 	},
 }
 
-// loadsAtMost reports whether the training loaders of this module are known to give few samples at once.
+// loadsAtMost reports whether the training loaders near this module are known to give few samples at once.
 func (p *SourcePass) loadsAtMost(most int64) bool {
-	loaders := p.TrainingLoaders()
+	var loaders []Call
+	for _, m := range p.Near() {
+		loaders = append(loaders, p.In(m).TrainingLoaders()...)
+	}
 	return len(loaders) > 0 && !slices.ContainsFunc(loaders, func(loader Call) bool {
 		n, known := loader.Arg("batch_size").Int()
 		return !known || n > most

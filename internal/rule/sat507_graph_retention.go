@@ -140,6 +140,14 @@ func isNamed(e pysrc.Expr, name string) bool {
 	return ok && n.ID == name
 }
 
+// startedAgain reports a sum that is set to a number every few steps: it keeps the graphs of all steps before.
+func (p *SourcePass) startedAgain(a *pysrc.Assign) bool {
+	n, known := p.stepsBetween(a)
+	guard := p.Rare(a)
+	_, number := pysrc.FloatValue(a.Value)
+	return number && (known && n > 1 || guard != nil && guard.Kind == project.EveryN)
+}
+
 // outlives reports whether a variable is set before a loop and not anew in it but by the statement that adds to it, and
 // that the loop's other statements do not compute with it: a loss made of parts
 // would be differentiated under another name.
@@ -158,7 +166,7 @@ func (p *SourcePass) outlives(name string, loop *project.Loop, adding pysrc.Stmt
 		for _, t := range a.Targets {
 			if x, ok := t.(*pysrc.Name); ok && x.ID == name {
 				if span.Contains(int(a.Start)) {
-					within = true
+					within = within || !p.startedAgain(a)
 				} else if a.Start < span.Start {
 					before = true
 				}

@@ -1,12 +1,15 @@
 package rule
 
+import "saturate/internal/human"
+
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
 	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "gradients are accumulated one sample at a time",
-	What: "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 or more, in code or in a settings file; " +
-		"or a DataLoader with batch_size=1 beside an Accelerator that accumulates that long.",
+	What: "per_device_train_batch_size of 1 or 2 with gradient_accumulation_steps of 16 or more, in code, on the command " +
+		"line of a script, or (1 only) in a settings file; or a DataLoader with batch_size=1 beside an Accelerator that " +
+		"accumulates that long.",
 	Why: "The GPU processes one sample at a time and reads all weights for each. Accumulation changes when the " +
 		"optimizer steps, not how well a step uses the GPU.",
 	Fine: "Samples that fill the GPU memory.",
@@ -20,11 +23,20 @@ var tinyMicroBatch = Rule{
 		if size, _ := p.billions(); size >= 1 || p.GPU() == 0 {
 			return // memory binds there, and the advice is another rule's
 		}
-		for _, args := range p.TrainingArguments() {
-			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
-			if tinyBatches(args, 1, 16) {
-				p.Report(args.Callee(), likely*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
+		say := func(args Call, size, gather Value) {
+			if !tinyBatches(size, gather, 2, 16) {
+				return
 			}
+			r := p.Report(args.Callee(), likely*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
+			if n, _ := size.Int(); n > 1 {
+				r.Saying("gradients are accumulated %s at a time", human.Plural(n, "sample"))
+			}
+		}
+		for _, args := range p.TrainingArguments() {
+			say(args, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
+		}
+		if parser, _ := p.CommandLineArguments(); parser != nil {
+			say(*parser, p.eval.Started(p.Module, "per_device_train_batch_size"), p.eval.Started(p.Module, "gradient_accumulation_steps"))
 		}
 		for _, accelerator := range p.CallsTo("accelerate.Accelerator") {
 			gather := accelerator.Arg("gradient_accumulation_steps")

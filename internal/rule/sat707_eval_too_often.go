@@ -14,7 +14,8 @@ var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
 	Areas: []Area{ApartArea},
 	Title: "training stops for evaluation every few steps",
-	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100. In " +
+	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100, or " +
+		"at most 250 in a run of 100 evaluations or more. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
 		"starts the program). In Lightning, val_check_interval of at most 50 batches or 1% of an epoch.",
 	Why:    "An evaluation runs the whole validation set while training waits; with predict_with_generate, token by token.",
@@ -71,8 +72,9 @@ var evalTooOften = Rule{
 
 // Evaluation every so many steps is called often; very often, where it is more than a matter of the validation set's size.
 const (
-	veryOften = 50
-	often     = 100
+	veryOften       = 50
+	often           = 100
+	oftenInLongRuns = 250 // of at least 100 evaluations
 )
 
 // evaluatedByScript finds scripts that let a trainer of transformers evaluate every few steps.
@@ -120,7 +122,8 @@ func (p *SourcePass) evaluatedInLoop() {
 			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) {
 				continue
 			}
-			if n, known := p.stepsBetween(at); known && n <= often && !reported[at] && (n <= veryOften || !p.fewTurns(loop, n)) {
+			if n, known := p.stepsBetween(at); known && !reported[at] &&
+				(n <= veryOften || n <= often && !p.fewTurns(loop, n) || n <= oftenInLongRuns && p.manyEvaluations(loop, n)) {
 				reported[at] = true
 				r := p.Report(place, sure).Saying("training stops for evaluation %s: %s", everySteps(n), what)
 				for _, v := range p.intervals(at, loop) {

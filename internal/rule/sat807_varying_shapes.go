@@ -13,7 +13,8 @@ var varyingShapes = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "the last batch of an epoch has a different shape, so JAX compiles again",
 	What: "A training pipeline in a JAX module that keeps the remainder when it batches: batch of tf.data " +
-		"without drop_remainder=True, or a DataLoader without drop_last=True.",
+		"without drop_remainder=True, or a DataLoader without drop_last=True. Also a generator whose arrays are as wide as " +
+		"the longest sample of each batch.",
 	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +
 		"not divide over several devices.",
 	Fine: "Data that repeats before it is batched. A dataset size that is a multiple of the batch size. Masks " +
@@ -22,6 +23,7 @@ var varyingShapes = Rule{
 	Good:   "ds = ds.shuffle(1024).batch(128, drop_remainder=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		p.widthsOfBatches()
 		if !p.usesJAX() || !p.NearSays("jit", "pmap") || !p.Project.Trains() {
 			return
 		}

@@ -38,6 +38,15 @@ func (p *SettingsPass) EvaluationOnly() bool {
 	return p.File.Role == project.Evaluation || p.File.Role == project.Test
 }
 
+// acceleratePrecision is the setting of a file of `accelerate config` that says in which type an Accelerator of the
+// project computes, which is not told otherwise; or nil.
+func (p *SettingsPass) acceleratePrecision() *project.Setting {
+	if p.Framework() != "accelerate" || p.EvaluationOnly() || !p.Project.Uses("accelerate.Accelerator") {
+		return nil
+	}
+	return p.File.Top.Child("mixed_precision")
+}
+
 // intOf is the number that a setting holds.
 func intOf(s *project.Setting) (int64, bool) {
 	if s == nil {

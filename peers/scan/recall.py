@@ -20,19 +20,19 @@ from pathlib import Path
 KINDS = {
     "eval": "SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
-    "logging": "SAT310 SAT304",
+    "logging": "SAT310 SAT304 SAT301",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
     "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT701 SAT702 SAT812",
-    "tf32": "SAT404",
+    "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304",  # to the host, too
     "made-on-host": "SAT312",
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
-    "dynamic-shape": "SAT306",
+    "dynamic-shape": "SAT306 SAT807",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
     "pin": "SAT203",
@@ -43,7 +43,7 @@ KINDS = {
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT514",
-    "features": "SAT104 SAT124 SAT110 SAT126",
+    "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
     "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
@@ -54,7 +54,7 @@ KINDS = {
     "unused-parameters": "SAT603",
     "jit-in-loop": "SAT802",
     "compile": "SAT411",
-    "hoistable": "SAT318",
+    "hoistable": "SAT318 SAT107",
     "anomaly": "SAT313",
     "empty-cache": "SAT308",
     "tokenize": "SAT111",

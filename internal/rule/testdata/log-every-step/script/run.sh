@@ -1,0 +1,3 @@
+python train.py \
+  --logging_steps 1 \
+  --bf16 True

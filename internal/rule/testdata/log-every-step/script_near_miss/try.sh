@@ -1,0 +1,1 @@
+python train.py --logging_steps 1 --max_steps 20
