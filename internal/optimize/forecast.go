@@ -60,10 +60,14 @@ func asksOf(c Candidate) []string {
 		return []string{freeLoader}
 	}
 	if c.Choice == loaderGroup.id {
+		asks := []string{freeLoader}
 		if c.Workers > 0 {
-			return []string{fmt.Sprintf("loader=%d", c.Workers), "copies=pinned"}
+			asks = nil
+			for n := c.Workers; n > 0; n-- { // not every count was asked about, and fewer bring no more
+				asks = append(asks, fmt.Sprintf("loader=%d", n))
+			}
 		}
-		return []string{freeLoader, "copies=pinned"}
+		return append(asks, "copies=pinned")
 	}
 	for _, code := range c.Codes {
 		if list := ruleOf(code).Asks; len(list) > 0 {

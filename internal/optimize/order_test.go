@@ -21,6 +21,7 @@ type bench struct {
 	look    func(kept []string, step float64) *Baseline
 	effects map[string]float64 // on the step, of the candidates that do something; 1 for the rest
 	takes   func(c Candidate) float64
+	looking float64 // seconds that a look takes; 0: the program is looked at after each fix
 	tried   []string
 }
 
@@ -36,6 +37,25 @@ func newBench(budget time.Duration, step float64, look func([]string, float64) *
 	return b
 }
 
+// stands is where the time of the best program goes, as far as the last look tells.
+func (b *bench) stands(kept []string) *Baseline {
+	best := b.p.state.Best
+	if b.looking > 0 && best != baseTree {
+		if b.p.state.Standings[best] == nil {
+			here := b.look(kept, b.step)
+			here.Forecasts, here.Busy = nil, 0
+			b.p.stands(best, here)
+		}
+		return b.p.standing()
+	}
+	here := b.look(kept, b.step)
+	b.p.stands(best, here)
+	if best == baseTree {
+		b.p.state.Baseline = here
+	}
+	return here
+}
+
 // climb goes on as protocol.climb does, without programs.
 func (b *bench) climb(t *testing.T) (ended string) {
 	t.Helper()
@@ -44,13 +64,12 @@ func (b *bench) climb(t *testing.T) (ended string) {
 		for _, r := range b.p.kept() {
 			kept = append(kept, r.ID)
 		}
-		here := b.look(kept, b.step)
-		b.p.stands(b.p.state.Best, here)
-		if b.p.state.Best == baseTree {
-			b.p.state.Baseline = here
-		}
+		here := b.stands(kept)
 		planned := slices.DeleteFunc(slices.Clone(b.p.plans[baseTree].candidates), func(c Candidate) bool { return slices.Contains(kept, c.ID) })
 		for i := range planned {
+			if b.looking > 0 {
+				planned[i].Predicted, planned[i].Saves = nil, 1-1/unknownGain
+			}
 			here.estimate(&planned[i])
 		}
 		b.p.plans[b.p.state.Best] = plan{candidates: planned}
@@ -59,6 +78,16 @@ func (b *bench) climb(t *testing.T) (ended string) {
 			t.Fatal(err)
 		}
 		c, found, short := b.p.next(list, here)
+		if b.looking > 0 && b.p.unsure(here, c, found) {
+			if c, found = b.p.safeBet(list, here); !found {
+				b.now = b.now.Add(inSeconds(b.looking))
+				b.tried = append(b.tried, "look")
+				seen := b.look(kept, b.step)
+				here.takeTrace(seen)
+				here.Looked = true
+				continue
+			}
+		}
 		if short {
 			b.p.stopped(here, list)
 			return "short of time"
@@ -215,6 +244,41 @@ func TestCarriedForecasts(t *testing.T) {
 	}
 }
 
+// A trace is asked about some counts of workers: one between them brings as much as the next lower one. What bfloat16
+// has saved, its kernels take no longer.
+func TestCarriedOverBFloat16(t *testing.T) {
+	traced := Baseline{SecondsPerStep: 0.84, Busy: 0.63, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
+		{"precision=bf16", 0.49, 0.28, 0.71}, {"copies=pinned", 0.838, 0.83, 0.84}, {"loader=4", 0.55, 0.5, 0.6}, {"loader=8", 0.5, 0.5, 0.6},
+	}}
+	loader := Candidate{ID: "loader", Choice: loaderGroup.id, Workers: 6}
+	if traced.estimate(&loader); loader.Predicted == nil || loader.Predicted.Question != "loader=4" {
+		t.Errorf("six workers are predicted by %+v", loader.Predicted)
+	}
+	kept := Rung{Candidate: Candidate{ID: "SAT401", Codes: []string{"SAT401"}}, Decision: Kept, Tree: "01", From: baseTree}
+	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{kept}, Standings: map[string]*Baseline{"01": {SecondsPerStep: 0.58, GPU: true}}}}
+	here := p.standing()
+	if here.estimate(&loader); math.Abs(loader.Saves-0.5) > 0.01 || p.guessed(loader) {
+		t.Errorf("six workers are predicted to save %.2f", loader.Saves)
+	}
+}
+
+// A rung that promises little may take a quarter of the time before the proof, and always the fewest pairs.
+func TestAffordable(t *testing.T) {
+	b := newBench(480*time.Second, 0.84, gptLook)
+	b.p.Quick, b.p.LadderPairs, b.p.state.Start = false, 3, 4.5
+	for saves, most := range map[float64]int{0.05: 4, 0.3: mostPairs} { // of 480 s; two runs take 29
+		b.p.trying.Saves = saves
+		if b.p.afford(b.p.state.Baseline); b.p.most() != most {
+			t.Errorf("%.2f of a step: %d pairs, want %d", saves, b.p.most(), most)
+		}
+	}
+	b.now = b.now.Add(400 * time.Second)
+	b.p.trying.Saves = 0.05
+	if b.p.afford(b.p.state.Baseline); b.p.most() != 3 {
+		t.Errorf("in 80 s, %d pairs", b.p.most())
+	}
+}
+
 // Slow steps are screened by fewer of them.
 func TestScreenSteps(t *testing.T) {
 	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 12, 0: 40} {
@@ -241,5 +305,80 @@ func TestMeasuredCost(t *testing.T) {
 	optimizer := Candidate{ID: "SAT406", Codes: []string{"SAT406"}}
 	if p.cost(optimizer, here) != 5 || p.cost(dear, here) != 106 || p.cost(cheap, here) != 106 { // TF32 has the model compiled anew
 		t.Errorf("then %v, %v and %v", p.cost(optimizer, here), p.cost(dear, here), p.cost(cheap, here))
+	}
+	p.state.Rungs[1].Effort, p.state.Rungs[1].Seconds = Layers, 20
+	if p.cost(dear, here) != 48 {
+		t.Errorf("layers were compiled in 20 s, and a model takes %v", p.cost(dear, here))
+	}
+}
+
+// The example on an H200: what its traces predicted, and what each try brought and took there. All fixes that bring much
+// are tried in eight minutes, with the proof.
+func TestExampleInEightMinutes(t *testing.T) {
+	look := func(kept []string, step float64) *Baseline {
+		has := func(id string) bool {
+			return slices.ContainsFunc(kept, func(k string) bool { return strings.HasPrefix(k, id) })
+		}
+		b := &Baseline{SecondsPerStep: step, GPU: true, WallSeconds: 37, Cores: 16, StartSeconds: 5, Bottleneck: analyze.ByData}
+		says := func(question string, seconds float64) {
+			b.Forecasts = append(b.Forecasts, Forecast{question, seconds, seconds * 0.9, seconds * 1.05})
+		}
+		kernels, waiting := 0.53, 0.33
+		if has("SAT401") {
+			kernels = 0.05
+			b.StartSeconds = 6
+		} else {
+			says("precision=bf16", 0.59*step)
+			says("precision=tf32", 0.75*step)
+		}
+		if has("loader") {
+			waiting = 0.055
+		}
+		if has("offline") {
+			waiting = 0.005
+		}
+		b.Busy = kernels / step
+		b.Shares.Data = waiting / step
+		if waiting > 0.1 {
+			says("loader=free", step-waiting)
+			says("loader=16", step-waiting+0.03)
+		} else {
+			b.Bottleneck = analyze.ByLaunch
+			says("loader=free", step-waiting)
+		}
+		graphs := map[bool]float64{true: step * 0.99, false: step - 0.045}[has("SAT411")]
+		says("launch=graphs", graphs)
+		says("launch=compile", graphs+0.005)
+		says("sync=scalar", step*map[bool]float64{true: 1, false: 0.85}[has("SAT301")])
+		says("optimizer=fused", step-map[bool]float64{true: 0, false: 0.003}[has("SAT406")])
+		return b
+	}
+	one := func(id string, fix int, choice string, codes ...string) Candidate {
+		return Candidate{ID: id, Fix: fix, Choice: choice, Codes: codes}
+	}
+	loader := one("loader/16", 0, "loader", "SAT201", "SAT203", "SAT311")
+	loader.Workers = 16
+	offline := Candidate{ID: offlineGroup.id, Codes: []string{"SAT104"}}
+	b := newBench(470*time.Second, 0.84, look, one("SAT401", 0, "SAT401", "SAT401"), one("SAT404", 0, "SAT404", "SAT404"), loader, offline,
+		one("SAT301", 0, "SAT301", "SAT301"), one("SAT411", 0, "SAT411", "SAT411"), one("SAT411/2", 1, "SAT411", "SAT411"), one("SAT411/3", 2, "SAT411", "SAT411"),
+		one("SAT406", 0, "optimizer", "SAT406"))
+	b.looking, b.p.state.Start = 24, 4.5
+	b.now = b.now.Add(37 * time.Second)
+	b.effects = map[string]float64{"SAT401": 0.69, "loader/16": 0.31, "offline": 0.7, "SAT301": 0.95, "SAT411/3": 0.62, "SAT406": 0.96}
+	b.takes = func(c Candidate) float64 {
+		switch effort := b.p.effort(c); {
+		case c.ID == "SAT401":
+			return 38
+		case c.ID == "loader/16", effort == MakesFiles:
+			return 47
+		case effort.compiles():
+			return 60
+		}
+		return 18
+	}
+	b.climb(t)
+	want := []string{"SAT401 kept", "loader/16 kept", "SAT301 kept", "look", "offline kept", "SAT411/3 kept", "look", "SAT406 kept", "look"}
+	if took := b.now.Add(b.p.reserved()).Sub(time.Unix(0, 0)); !slices.Equal(b.tried, want) || took > 8*time.Minute {
+		t.Errorf("%q in %v", b.tried, took)
 	}
 }

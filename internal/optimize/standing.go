@@ -78,6 +78,10 @@ func (p *protocol) carry(here *Baseline) {
 	if before == nil {
 		return
 	}
+	kernels := before.Busy * before.SecondsPerStep
+	if slices.ContainsFunc(asksOf(last.Candidate), whatif.ChangesKernels) {
+		kernels -= max(0, before.SecondsPerStep-here.SecondsPerStep)
+	}
 	key := func(question string) string { name, _, _ := strings.Cut(question, "="); return name }
 	for _, f := range before.Forecasts {
 		if slices.ContainsFunc(asksOf(last.Candidate), func(question string) bool { return key(question) == key(f.Question) }) {
@@ -86,7 +90,7 @@ func (p *protocol) carry(here *Baseline) {
 		saved := func(s float64) float64 {
 			least := here.SecondsPerStep / 10
 			if !whatif.ChangesKernels(f.Question) {
-				least = max(least, min(here.SecondsPerStep, before.Busy*before.SecondsPerStep))
+				least = max(least, min(here.SecondsPerStep, kernels))
 			}
 			return max(least, here.SecondsPerStep-(before.SecondsPerStep-s))
 		}

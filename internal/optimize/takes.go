@@ -28,6 +28,8 @@ const (
 	MakesFiles Effort = "makes files" // for it, before its runs
 )
 
+func (e Effort) compiles() bool { return e == Compiles || e == Layers }
+
 // effort tells what trying a candidate on the best program takes.
 func (p *protocol) effort(c Candidate) Effort {
 	byCompiling := func(c Candidate) Effort {
@@ -55,13 +57,11 @@ func (p *protocol) effort(c Candidate) Effort {
 }
 
 // cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what
-// its runs take. The first try does not count: it also looked at the original program and waited for imports.
+// its runs take.
 func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	effort := p.effort(c)
-	for i, r := range slices.Backward(p.state.Rungs) {
-		if i > 0 && r.Pairs > 0 && r.Seconds > 0 && r.Effort == effort {
-			return max(leastSeconds, r.Seconds)
-		}
+	if took := p.took(effort); took > 0 {
+		return max(leastSeconds, took)
 	}
 	pairs, one := float64(p.fewest()), p.runTime(here, p.screenSteps())
 	seconds := 2 * pairs * one
@@ -77,6 +77,28 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 		seconds += one
 	}
 	return max(leastSeconds, seconds)
+}
+
+// took is how many seconds the last try of a kind took; 0 where there was none. Where layers were compiled, a whole model
+// takes as many times longer as it does elsewhere, and the other way round. The first try does not count: it also looked
+// at the original program and waited for imports.
+func (p *protocol) took(effort Effort) float64 {
+	last := func(effort Effort) float64 {
+		for i, r := range slices.Backward(p.state.Rungs) {
+			if i > 0 && r.Pairs > 0 && r.Seconds > 0 && r.Effort == effort {
+				return r.Seconds
+			}
+		}
+		return 0
+	}
+	switch took := last(effort); {
+	case took == 0 && effort == Compiles:
+		return last(Layers) * compiling / layering
+	case took == 0 && effort == Layers:
+		return last(Compiles) * layering / compiling
+	default:
+		return took
+	}
 }
 
 // runTime is what a run of a program takes that makes so many steps.
@@ -145,8 +167,8 @@ func (p *protocol) fits(c Candidate, here *Baseline) bool {
 		return true
 	}
 	more := 0.0
-	if effort := p.effort(c); effort == Compiles || effort == Layers {
-		more = compiled
+	if p.effort(c).compiles() && !slices.ContainsFunc(p.kept(), func(r Rung) bool { return r.Effort.compiles() }) {
+		more = compiled // the runs of the best program do not compile yet
 	}
 	return !p.Now().Add(inSeconds(p.cost(c, here)) + p.proofTime(here, more)).After(p.deadline)
 }
