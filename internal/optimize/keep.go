@@ -153,10 +153,28 @@ func (p *protocol) fewest() int {
 
 // most pairs of a rung.
 func (p *protocol) most() int {
-	if p.Quick {
+	switch {
+	case p.Quick:
 		return 3
+	case p.affordable > 0:
+		return max(p.fewest(), min(mostPairs, p.affordable))
 	}
 	return max(mostPairs, p.LadderPairs)
+}
+
+// mostSpent is the share of the time before the proof that the pairs of a rung may take of which no large gain is
+// expected: it must not take the time of others.
+const mostSpent = 0.25
+
+// afford reckons how many pairs the rung at hand may have within the budget. It keeps that number, so that the chance of
+// a wrong decision is divided among the looks that it can have.
+func (p *protocol) afford(here *Baseline) {
+	p.affordable = 0
+	if p.deadline.IsZero() || 1-p.trying.Saves <= foretold {
+		return
+	}
+	left := p.deadline.Sub(p.Now()) - p.reserved()
+	p.affordable = max(1, int(mostSpent*left.Seconds()/(2*p.runTime(here, p.screenSteps()))))
 }
 
 // enough reports whether the measurement of a rung can stop.

@@ -130,6 +130,7 @@ func (p *protocol) rung(c Candidate, here *Baseline) Rung {
 func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
 	best, candidate := p.best(), p.tree(rung.Tree)
 	p.trying = rung
+	p.afford(p.here())
 	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(rung.ID, "/", "-"))
 	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.between(rung))
 	switch {

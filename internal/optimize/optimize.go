@@ -232,19 +232,20 @@ func unfinished(err error) string {
 // protocol is the state of one Run.
 type protocol struct {
 	Options
-	deadline time.Time
-	began    time.Time
-	lock     unlocker
-	state    state
-	planted  bool // the copy of the project was made by this call
-	reach    reach
-	tidy     map[string]bool // folders of copies in which nothing ran since they were cleaned
-	trying   Rung            // the candidate at hand, with what it brought
-	seen     map[string]sight
-	plans    map[string]plan            // of each best tree
-	idling   map[string]map[string]bool // the text of lines that never ran, by the file
-	untried  []Rung                     // what was planned and not worth trying
-	result   Result
+	deadline   time.Time
+	began      time.Time
+	lock       unlocker
+	state      state
+	planted    bool // the copy of the project was made by this call
+	reach      reach
+	tidy       map[string]bool // folders of copies in which nothing ran since they were cleaned
+	trying     Rung            // the candidate at hand, with what it brought
+	affordable int             // pairs that the budget leaves for it; 0: as many as are needed
+	seen       map[string]sight
+	plans      map[string]plan            // of each best tree
+	idling     map[string]map[string]bool // the text of lines that never ran, by the file
+	untried    []Rung                     // what was planned and not worth trying
+	result     Result
 }
 
 func (p *protocol) run(ctx context.Context) error {

@@ -262,6 +262,23 @@ func TestCarriedOverBFloat16(t *testing.T) {
 	}
 }
 
+// A rung that promises little may take a quarter of the time before the proof, and always the fewest pairs.
+func TestAffordable(t *testing.T) {
+	b := newBench(480*time.Second, 0.84, gptLook)
+	b.p.Quick, b.p.LadderPairs, b.p.state.Start = false, 3, 4.5
+	for saves, most := range map[float64]int{0.05: 4, 0.3: mostPairs} { // of 480 s; two runs take 29
+		b.p.trying.Saves = saves
+		if b.p.afford(b.p.state.Baseline); b.p.most() != most {
+			t.Errorf("%.2f of a step: %d pairs, want %d", saves, b.p.most(), most)
+		}
+	}
+	b.now = b.now.Add(400 * time.Second)
+	b.p.trying.Saves = 0.05
+	if b.p.afford(b.p.state.Baseline); b.p.most() != 3 {
+		t.Errorf("in 80 s, %d pairs", b.p.most())
+	}
+}
+
 // Slow steps are screened by fewer of them.
 func TestScreenSteps(t *testing.T) {
 	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 12, 0: 40} {

@@ -177,6 +177,8 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 		return e.expr(x.Args[1], sc).lessSure(Likely), true
 	case name == "getattr" && len(x.Args) >= 2:
 		return e.getattr(x, sc), true
+	case name == "importlib.import_module" && len(x.Args) == 1:
+		return e.importedByName(x.Args[0], sc), true
 	case name == "next" && len(x.Args) > 0:
 		return e.elementOf(e.expr(x.Args[0], sc), 0), true
 	case name == "os.environ.get" || name == "os.getenv":

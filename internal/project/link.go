@@ -285,6 +285,7 @@ func (p *Project) gatherUses() {
 				}
 			}
 		}
+		p.joinByName(e, m)
 		for _, s := range m.Sites {
 			if makesFromSettings(s.Calls.Name) {
 				for _, c := range classes {

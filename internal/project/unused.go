@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,10 +38,11 @@ func (p *Project) findNamed() {
 	for _, d := range p.defined {
 		named[d.name] = append(named[d.name], d)
 	}
+	library := p.isLibrary()
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
 			for _, d := range named[string(word)] {
-				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at) && !d.isOther(own, at) {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !d.isOther(own, at) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
 				}
@@ -260,10 +262,10 @@ func (p *Project) importedByName(m *Module) bool {
 	return len(m.ImportedBy) > 0
 }
 
-// onlyImports reports an offset in an import that keeps the name, which is no use yet. A package's __init__ imports for
-// others to use.
-func (m *Module) onlyImports(at int32) bool {
-	if m == nil || strings.HasSuffix(slashed(m.Path), "/__init__.py") {
+// onlyImports reports an offset in an import that keeps the name, which is no use yet. The __init__ of a library imports
+// for others to use.
+func (m *Module) onlyImports(at int32, library bool) bool {
+	if m == nil || library && strings.HasSuffix(slashed(m.Path), "/__init__.py") {
 		return false
 	}
 	from, ok := m.StatementAt(at).(*pysrc.ImportFrom)
@@ -272,10 +274,20 @@ func (m *Module) onlyImports(at int32) bool {
 	})
 }
 
+// isLibrary reports a project that others may install and import: it says how to build it.
+func (p *Project) isLibrary() bool {
+	builds := func(file string) bool {
+		base := path.Base(slashed(file))
+		return base == "setup.py" || base == "pyproject.toml"
+	}
+	return slices.ContainsFunc(p.Modules, func(m *Module) bool { return builds(m.Path) }) ||
+		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return builds(s.Path) })
+}
+
 // looksUpByName reports whether a module looks classes up by computed names: getattr(models, name), globals()[name],
 // models.__dict__[name], eval("models." + name), a function that imports a module by its name.
 func (m *Module) looksUpByName() bool {
-	if bytes.Contains(m.Text, []byte("__dict__[")) || bytes.Contains(m.Text, []byte("import_module(")) || bytes.Contains(m.Text, []byte("__subclasses__")) {
+	if slices.ContainsFunc(m.Subscripts, func(s *pysrc.Subscript) bool { return s.Ctx == pysrc.Load && lastName(s.Value) == "__dict__" }) || bytes.Contains(m.Text, []byte("import_module(")) || bytes.Contains(m.Text, []byte("__subclasses__")) {
 		return true
 	}
 	for _, s := range m.Sites {

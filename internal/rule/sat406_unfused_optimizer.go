@@ -14,6 +14,7 @@ var unfusedOptimizer = Rule{
 	Asks:  [][]string{{"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer is not fused",
 	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The old AdamW from transformers. " +
+		"An optimizer of the project's own that updates one parameter after the other in Python. " +
 		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
 	Why: "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
 	Fine: "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with " +
@@ -50,6 +51,7 @@ var unfusedOptimizer = Rule{
 					Advising("If memory allows, use torch.optim.AdamW with fused=True. Otherwise torch.optim.Adafactor (torch 2.5) updates all parameters together.")
 			}
 		}
+		p.ownOptimizers()
 		if p.sharded() || p.nearCalls("apex.optimizers.*") {
 			return
 		}

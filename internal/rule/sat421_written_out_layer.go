@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -46,12 +47,22 @@ var writtenOutLayer = Rule{
 			}) {
 				return true
 			}
-			if way, ok := p.EachStep(op); ok {
+			if way, ok := p.EachStep(op); ok && !p.laterChoice(way, op) {
 				p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)
 			}
 			return false
 		})
 	},
+}
+
+// laterChoice reports a function that is one of several which a table offers, and not the first: which one a step calls
+// is not seen, and the first is the usual one.
+func (p *SourcePass) laterChoice(way project.Path, n Node) bool {
+	if len(way.Calls) == 0 {
+		return false
+	}
+	choices := way.Calls[len(way.Calls)-1].Calls.Either
+	return len(choices) > 1 && choices[0].Func != p.Function(n)
 }
 
 // writtenOut names the function of torch that an expression computes in several operations, or nothing.

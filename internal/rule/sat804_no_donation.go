@@ -13,7 +13,7 @@ var noDonation = Rule{
 	Areas: []Area{HostArea},
 	Title: "the old state stays in memory while the new one is computed",
 	What: "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) " +
-		"in a training loop, without donate_argnums or donate_argnames.",
+		"or state = state.step(…) in a training loop, without donate_argnums or donate_argnames.",
 	Why: "Without donation, XLA writes the new state into new buffers next to the old ones. Donated buffers are " +
 		"updated in place, which halves the memory of the state.",
 	Fine: "The old state is still needed: for a moving average, a retry or a comparison.",
@@ -51,7 +51,7 @@ var noDonation = Rule{
 
 func itoa(i int) string { return string(rune('0' + i)) }
 
-// updates returns the call of a loop that is given a state and assigns the new
+// updates returns the call of a loop that is given a state, or is a method of it, and assigns the new
 // one to the same name, and which argument that is; nil when there is none.
 func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 	for _, s := range l.Body() {
@@ -62,6 +62,12 @@ func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 		c, ok := a.Value.(*pysrc.Call)
 		if !ok || !p.stepsWith(c, l) {
 			continue
+		}
+		if method, ok := c.Func.(*pysrc.Attribute); ok { // agent, info = agent.update(batch)
+			name, ok := method.Value.(*pysrc.Name)
+			if ok && storesName(a.Targets[0], name.ID) && p.jitDecorated(p.Eval(c.Func).Func) && !readElsewhere(l, c, name.ID) {
+				return c, 0
+			}
 		}
 		for i, arg := range c.Args {
 			name, ok := arg.(*pysrc.Name)

@@ -30,14 +30,14 @@ KINDS = {
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304",  # to the host, too
-    "made-on-host": "SAT312",
+    "made-on-host": "SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
     "pin": "SAT203",
     "optimizer": "SAT406 SAT407 SAT320",
-    "data-parallel": "SAT601",
+    "data-parallel": "SAT601 SAT602 SAT604",
     "channels-last": "SAT415",
     "cudnn": "SAT413",
     "padding": "SAT113",

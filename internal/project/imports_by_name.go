@@ -1,0 +1,73 @@
+package project
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// importedByName tells what import_module(name) gives: a module of the project, or one of those in a folder where only
+// the beginning of the name is known, as in import_module("models." + args.model).
+func (e *Eval) importedByName(name pysrc.Expr, sc *Scope) Value {
+	if text, ok := e.expr(name, sc).Str(); ok {
+		at := e.p.importFrom(sc.Module, text, 0)
+		if !at.found() {
+			return Value{}
+		}
+		return e.moduleValue(at, text)
+	}
+	folder, ok := strings.CutSuffix(beginningOf(name), ".")
+	if !ok {
+		return Value{}
+	}
+	at := e.p.importFrom(sc.Module, folder, 0)
+	if at.folder == "" {
+		return Value{}
+	}
+	var values []Value
+	for _, m := range e.p.Modules {
+		if file := slashed(m.Path); path.Dir(file) == at.folder && path.Base(file) != "__init__.py" && !m.Notebook {
+			values = append(values, e.moduleValue(place{module: m}, m.Name).lessSure(Likely))
+		}
+	}
+	return merge(values)
+}
+
+// beginningOf is the text that "models." + name or f"models.{name}" begins with.
+func beginningOf(e pysrc.Expr) string {
+	text := ""
+	switch e := e.(type) {
+	case *pysrc.BinOp:
+		if e.Op == pysrc.Add {
+			return beginningOf(e.Left)
+		}
+	case *pysrc.JoinedStr:
+		if len(e.Values) > 0 {
+			return beginningOf(e.Values[0])
+		}
+	default:
+		text, _ = pysrc.StringValue(e)
+	}
+	return text
+}
+
+// joinByName adds to what a module imports the modules that it gets by their names.
+func (p *Project) joinByName(e *Eval, m *Module) {
+	if !m.Says("import_module(") {
+		return
+	}
+	for _, s := range m.Sites {
+		if s.Calls.Name != "importlib.import_module" || len(s.Node.Args) != 1 {
+			continue
+		}
+		v := e.importedByName(s.Node.Args[0], s.scope())
+		for _, one := range append(v.Either, v) {
+			if other := one.Module; other != nil && other != m && !slices.Contains(m.ImportsFrom, other) {
+				m.ImportsFrom = append(m.ImportsFrom, other)
+				other.ImportedBy = append(other.ImportedBy, m)
+			}
+		}
+	}
+}
