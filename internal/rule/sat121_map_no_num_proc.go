@@ -12,9 +12,9 @@ var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "one process prepares the whole dataset",
-	What:  "dataset.map(function) without num_proc, where the function decodes audio or images or computes " +
+	What: "dataset.map(function) without num_proc, where the function decodes audio or images or computes " +
 		"features. Also map and interleave of tf.data without num_parallel_calls, in a pipeline for JAX.",
-	Why:   "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
+	Why: "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
 	Fine: "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in " +
 		"one report. Functions that use the GPU. Streams, which do not support num_proc.",
 	Advice: "Try num_proc with the number of cores, and torch.set_num_threads(1) in the function. Measure it: it " +
