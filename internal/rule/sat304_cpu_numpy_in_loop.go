@@ -13,7 +13,8 @@ var cpuNumpyInLoop = Rule{
 	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=result"}},
 	Title: "a tensor is copied to the host in every step",
-	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition.",
+	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition. " +
+		"In the loop of an evaluation, all scores copied for np.argmax.",
 	Why: "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics " +
 		"computed on the host then add to the step.",
 	Fine:   "A loss or an assignment problem that only the host can compute. Training on the CPU.",
@@ -24,6 +25,7 @@ var cpuNumpyInLoop = Rule{
 	OneWait: true,
 	Source: func(p *SourcePass) {
 		p.weightsToHost()
+		p.argmaxOnHost()
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
 				continue
@@ -53,6 +55,47 @@ var cpuNumpyInLoop = Rule{
 			}
 		}
 	},
+}
+
+// argmaxOnHost reports scores that the loop of an evaluation copies whole to the host, where NumPy takes their argmax.
+func (p *SourcePass) argmaxOnHost() {
+	if !p.runsOnGPU() || !p.Project.Starts(p.Module) {
+		return
+	}
+	for _, c := range p.CallsTo("numpy.argmax") {
+		axis := c.Node.Keyword("axis")
+		if p.LoopAround(c) == nil || len(c.Node.Args) == 0 || len(c.Node.Args) == 1 && axis == nil {
+			continue // an argmax over everything is of one list
+		}
+		copied := p.copiedScores(p.onceSaid(c.Node.Args[0]))
+		if copied == nil || p.LoopAround(copied) != p.LoopAround(c) {
+			continue
+		}
+		if _, hot := p.EachStep(copied); !hot { // which is said below
+			p.Report(copied, likely*p.GPU()).At(Advice).
+				Saying("%s copies every score to the host for an argmax", p.Short(copied)).
+				Advising("Take the argmax on the GPU and copy only the classes: scores.argmax(dim).cpu().")
+		}
+	}
+}
+
+// copiedScores is the copy to the host in scores.cpu().numpy(); nil otherwise.
+func (p *SourcePass) copiedScores(e pysrc.Expr) *pysrc.Call {
+	for range 4 {
+		c, ok := e.(*pysrc.Call)
+		if !ok {
+			return nil
+		}
+		method, ok := c.Func.(*pysrc.Attribute)
+		if !ok || len(c.Args) > 0 {
+			return nil
+		}
+		if method.Attr == "cpu" {
+			return c // nobody fetches what is not on the device
+		}
+		e = method.Value
+	}
+	return nil
 }
 
 func toHost(c *pysrc.Call) bool {
