@@ -13,7 +13,7 @@ var cpuNumpyInLoop = Rule{
 	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=result"}},
 	Title: "a tensor is copied to the host in every step",
-	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition. " +
+	What: ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition. " +
 		"In the loop of an evaluation, all scores copied for np.argmax.",
 	Why: "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics " +
 		"computed on the host then add to the step.",
