@@ -57,7 +57,7 @@ func (p *SourcePass) stepLoops() []*pysrc.For {
 	}
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		if loop, ok := n.(*pysrc.For); ok {
-			if _, hot := p.Hot(header(loop)); hot {
+			if _, hot := p.Hot(header(loop)); hot || p.calledAround(p.Function(loop), 0) != nil {
 				list = append(list, loop)
 			}
 		}
@@ -188,13 +188,34 @@ func (p *SourcePass) recurrences() {
 		if part == nil || operations < 3 {
 			continue
 		}
-		if way, ok := p.EachStep(header(loop)); ok {
-			p.Report(header(loop), way.Sure*likely).At(Advice).Because(way, p.At(part, "one part of the tensor")).
+		way, hot := p.EachStep(header(loop))
+		sure, why := way.Sure*likely, any(way)
+		if from := p.calledAround(p.Function(loop), 0); !hot && from != nil && !p.EvaluationOnly(loop) && p.runsOnGPU() {
+			hot, sure, why = true, probable*p.GPU(), p.In(from.Module()).At(from, "training calls it again and again")
+		}
+		if hot {
+			p.Report(header(loop), sure).At(Advice).Because(why, p.At(part, "one part of the tensor")).
 				Saying("Python steps through %s with %d small operations per iteration", p.Short(part.Value), operations).
 				Advising("Compile the function (torch.compile), compute it on the CPU with numpy at once, or write it as a " +
 					"cumulative sum.")
 		}
 	}
+}
+
+// calledAround is a call, in a loop around training, that leads to a function: that which collects what an agent saw; or nil.
+func (p *SourcePass) calledAround(fn *project.Function, depth int) *project.Site {
+	for _, s := range p.Project.Callers(fn) {
+		in := p.In(s.Module())
+		if in.Project.Leads(s.Func) && in.LoopAround(s) != nil {
+			return s
+		}
+		if depth < 2 {
+			if from := in.calledAround(s.Func, depth+1); from != nil {
+				return from
+			}
+		}
+	}
+	return nil
 }
 
 // overSize reports range(x.size(0)) or range(x.shape[0]), reversed perhaps, less one or so.

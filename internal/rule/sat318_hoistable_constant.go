@@ -15,7 +15,8 @@ var hoistableConstant = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a constant table is computed in every step",
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
-		"training step from constant arguments. Also a filter bank that is created for every sample.",
+		"training step from constant arguments. Also a filter bank that is created for every sample, and a pretrained " +
+		"model under no_grad that gets the samples of a dataset which draws nothing.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
 		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
@@ -25,6 +26,7 @@ var hoistableConstant = Rule{
 	Good:   "def __init__(self):\n    self.register_buffer(\"window\", torch.hann_window(self.n_fft), persistent=False)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		p.frozenEncoders()
 		for _, c := range p.CallsTo(slices.Concat(windows, filterBanks, []string{"torch.tensor"})...) {
 			bank := slices.Contains(filterBanks, c.Name())
 			moved := p.movedAtOnce(c)
