@@ -2,9 +2,9 @@ package project
 
 import "saturate/internal/pysrc"
 
-// generatorRoots returns what the training loops take their batches from where the project wrote it: a generator or an
-// object with __next__. It runs in the process that trains, for each step the part between two yields.
-func (p *Project) generatorRoots() (roots []*visit) {
+// eachIterated calls f with each value that a training loop may go over: x is what the loop names, behind an enumerate,
+// say.
+func (p *Project) eachIterated(f func(l *Loop, x pysrc.Expr, v Value)) {
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
@@ -16,26 +16,30 @@ func (p *Project) generatorRoots() (roots []*visit) {
 			if x = m.iteratedBehind(x); x == nil {
 				continue
 			}
-			var via *Site
-			if call, ok := x.(*pysrc.Call); ok {
-				via = m.SiteAt(call)
-			}
 			e.steps = mostSteps
 			v := e.expr(x, m.blocks[m.blocks[l.block].Parent].Scope)
 			for _, w := range append([]Value{v}, v.Either...) {
-				next := w.takenBy()
-				if next == nil || next == l.Func {
-					continue
-				}
-				from := &visit{root: l.Func, fn: l.Func, kind: TrainingLoop, loop: l, sure: Certain}
-				root := &visit{root: l.Func, fn: next, kind: TrainingLoop, from: from, sure: Likely, within: next.yieldLoop()}
-				if w.Func == next {
-					root.via = via
-				}
-				roots = append(roots, root)
+				f(l, x, w)
 			}
 		}
 	}
+}
+
+// generatorRoots returns what the training loops take their batches from where the project wrote it: a generator or an
+// object with __next__. It runs in the process that trains, for each step the part between two yields.
+func (p *Project) generatorRoots() (roots []*visit) {
+	p.eachIterated(func(l *Loop, x pysrc.Expr, v Value) {
+		next := v.takenBy()
+		if next == nil || next == l.Func {
+			return
+		}
+		from := &visit{root: l.Func, fn: l.Func, kind: TrainingLoop, loop: l, sure: Certain}
+		root := &visit{root: l.Func, fn: next, kind: TrainingLoop, from: from, sure: Likely, within: next.yieldLoop()}
+		if call, ok := x.(*pysrc.Call); ok && v.Func == next {
+			root.via = l.Module.SiteAt(call)
+		}
+		roots = append(roots, root)
+	})
 	return roots
 }
 

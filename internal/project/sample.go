@@ -97,35 +97,20 @@ func (p *Project) findSamples() {
 // findGenerators finds what training loops go over that is not a loader: a generator function, or an object of the
 // project. It loads in the process that trains.
 func (p *Project) findGenerators() {
-	e := p.NewEval()
-	defer e.Release()
 	var roots []*visit
-	for _, m := range p.Modules {
-		for _, l := range p.loops[m] {
-			x := l.Iter()
-			if x == nil {
-				continue
-			}
-			if x = m.iteratedBehind(x); x == nil {
-				continue
-			}
-			e.steps = mostSteps
-			v := e.expr(x, m.blocks[m.blocks[l.block].Parent].Scope)
-			for _, w := range append([]Value{v}, v.Either...) {
-				switch {
-				case w.Kind != Instance:
-				case w.Func != nil && w.Func.IsGenerator() && !p.leading[w.Func]:
-					roots = append(roots, &visit{root: w.Func, fn: w.Func, kind: DataSet, sure: Likely})
-				case w.Class != nil && !w.Class.Derives("torch.utils.data.DataLoader", "torch.nn.Module"):
-					addDataSet(w.Class, func(f *Function, kind RootKind, sure float64) {
-						if f != nil {
-							roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
-						}
-					}, Likely)
+	p.eachIterated(func(_ *Loop, _ pysrc.Expr, v Value) {
+		switch {
+		case v.Kind != Instance:
+		case v.Func != nil && v.Func.IsGenerator() && !p.leading[v.Func]:
+			roots = append(roots, &visit{root: v.Func, fn: v.Func, kind: DataSet, sure: Likely})
+		case v.Class != nil && !v.Class.Derives("torch.utils.data.DataLoader", "torch.nn.Module"):
+			addDataSet(v.Class, func(f *Function, kind RootKind, sure float64) {
+				if f != nil {
+					roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
 				}
-			}
+			}, Likely)
 		}
-	}
+	})
 	sortVisits(roots)
 	p.spread(p.samples, roots, false)
 }
