@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,16 +15,7 @@ import (
 // was entered, and never ran. A repair there would be in the patch without being measured. Later programs have other
 // line numbers, so lines are known by their text.
 func (p *protocol) idle(f finding.Finding, t tree) bool {
-	if f.Where == nil {
-		return false
-	}
-	name := p.shownPath(f.Where.Path, t)
-	texts := p.idleTexts(name)
-	if len(texts) == 0 {
-		return false
-	}
-	lines := linesOf(filepath.Join(t.dir, name))
-	return f.Where.Line <= len(lines) && texts[lines[f.Where.Line-1]]
+	return f.Where != nil && p.idleTexts(p.shownPath(f.Where.Path, t))[strings.TrimSpace(f.Where.Excerpt)]
 }
 
 // idleTexts are the lines of a file that never ran, where no line with the same text did.
@@ -31,39 +23,25 @@ func (p *protocol) idleTexts(name string) map[string]bool {
 	if p.state.Baseline == nil || len(p.state.Baseline.Idle[name]) == 0 {
 		return nil
 	}
-	idle := p.state.Baseline.Idle[name]
 	if texts, known := p.idling[name]; known {
 		return texts
 	}
-	texts := map[string]bool{}
-	lines := linesOf(filepath.Join(p.base().dir, name))
-	for i, text := range lines {
-		if slices.Contains(idle, i+1) {
-			texts[text] = true
+	texts, ran, line := map[string]bool{}, map[string]bool{}, 0
+	data, _ := files.Read(filepath.Join(p.base().dir, name), files.MaxSource) // without it, nothing is known to be idle
+	for text := range strings.Lines(string(data)) {
+		line++
+		if slices.Contains(p.state.Baseline.Idle[name], line) {
+			texts[strings.TrimSpace(text)] = true
+		} else {
+			ran[strings.TrimSpace(text)] = true
 		}
 	}
-	for i, text := range lines {
-		if !slices.Contains(idle, i+1) {
-			delete(texts, text)
-		}
-	}
+	maps.DeleteFunc(texts, func(text string, _ bool) bool { return ran[text] })
 	if p.idling == nil {
 		p.idling = map[string]map[string]bool{}
 	}
 	p.idling[name] = texts
 	return texts
-}
-
-// linesOf are the lines of a file, without what surrounds them.
-func linesOf(path string) (lines []string) {
-	data, err := files.Read(path, files.MaxSource)
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(data)) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return lines
 }
 
 // neverRan says which findings were left out because their lines did not run.
