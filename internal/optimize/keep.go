@@ -21,8 +21,8 @@ import (
 // disturbance.
 //
 // A trace is evidence of its own. If it predicted a large gain, and the first pair shows one on a quiet machine, then one
-// pair is enough, provided that the new program also beats what the old one took when it was measured last: a run that
-// something held up is no gain.
+// pair is enough, provided that the new program also beats what the old one took when it was measured last: otherwise a
+// run of the old program was merely held up.
 const (
 	errorRate = 0.01
 	mostPairs = 12

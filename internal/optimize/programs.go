@@ -122,7 +122,7 @@ func foreign(folder string) (probe.Modules, error) {
 	if err != nil {
 		return told, err
 	}
-	told.Shadows = nil // a name that something installed has too is no repair that fails to show
+	told.Shadows = nil // an installed module may share a name with one of the project
 	if problem := told.Problem(); problem != "" {
 		return told, fmt.Errorf("%w: the program %s", ErrForeign, problem)
 	}

@@ -262,8 +262,8 @@ func (p *Project) importedByName(m *Module) bool {
 	return len(m.ImportedBy) > 0
 }
 
-// onlyImports reports an offset in an import that keeps the name, which is no use yet. The __init__ of a library imports
-// for others to use.
+// onlyImports reports an offset in an import that keeps the name: importing alone does not use it. The __init__ of a
+// library imports for others to use.
 func (m *Module) onlyImports(at int32, library bool) bool {
 	if m == nil || library && strings.HasSuffix(slashed(m.Path), "/__init__.py") {
 		return false

@@ -156,8 +156,8 @@ func TestUnpinned(t *testing.T) {
 	}
 }
 
-// TestPassed: a mask that only the change hands to the model is no other sample where the plan names it, and anything else
-// that is new is.
+// TestPassed: where the plan names a mask that only the change passes to the model, the samples count as the same; any
+// other new input makes them differ.
 func TestPassed(t *testing.T) {
 	field := func(name string) probe.Field { return probe.Field{Name: name, Hash: name, Type: "bool"} }
 	calls := func(fields ...probe.Field) probe.Samples {

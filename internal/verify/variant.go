@@ -63,7 +63,7 @@ func (v *Variant) look() error {
 	return nil
 }
 
-// ErrChanged is a program whose files are no longer those that were measured before.
+// ErrChanged means that the files of a program have changed since it was measured.
 var ErrChanged = errors.New("changed during the experiment, so its pairs compare different programs")
 
 // unchanged makes sure that the program is still the one that was measured before.

@@ -8,7 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// A variable that is set under a condition is no part of a key: it may not exist.
+// A variable that is set only under a condition does not go into the key: it may not exist.
 func TestSetUnderACondition(t *testing.T) {
 	for body, want := range map[string]bool{
 		"x = 1":                          true,
