@@ -73,13 +73,14 @@ func (v *view) predictions(found []finding.Finding) (out []whatif.Prediction, er
 	return out, nil
 }
 
-// answers predicts each repair of Options.Each alone.
+// answers predicts each repair of Options.Each on top of Options.Ask, in place of one that answers the same question.
 func (v *view) answers() (out []whatif.Prediction) {
 	if v.model == nil {
 		return nil
 	}
 	for _, r := range v.opt.Each {
-		p, err := v.model.Predict([]whatif.Repair{r})
+		others := slices.DeleteFunc(slices.Clone(v.opt.Ask), func(o whatif.Repair) bool { return o.Key == r.Key })
+		p, err := v.model.Predict(append(others, r))
 		if err != nil {
 			p.Note = err.Error()
 		}

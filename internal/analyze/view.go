@@ -23,7 +23,7 @@ type Options struct {
 
 	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
 	Ask      []whatif.Repair  // repairs that the user asks about, together
-	Each     []whatif.Repair  // repairs that are asked about one by one: see Analysis.Answers
+	Each     []whatif.Repair  // repairs that are asked about one by one, on top of Ask: see Analysis.Answers
 	Roofs    *Roofs           // what the GPU was measured to reach; nil counts with its maker's figures
 
 	Captures []*trace.Trace // of CUDA graphs that the trace replays; a capture in the trace itself needs no mention

@@ -1,12 +1,15 @@
 package optimize
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/run"
 	"saturate/internal/whatif"
 )
 
@@ -47,10 +50,38 @@ func forecastsOf(a *analyze.Analysis) (list []Forecast) {
 	}
 	for _, p := range a.Answers {
 		if p.Known() {
-			list = append(list, Forecast{p.Repairs[0], float64(p.StepNS) / 1e9, float64(p.IntervalNS[0]) / 1e9, float64(p.IntervalNS[1]) / 1e9})
+			list = append(list, Forecast{p.Repairs[len(p.Repairs)-1], float64(p.StepNS) / 1e9, float64(p.IntervalNS[0]) / 1e9, float64(p.IntervalNS[1]) / 1e9})
 		}
 	}
 	return list
+}
+
+// onTop asks the trace of a program about each fix on top of given ones, and how long a step takes with those alone.
+func onTop(ctx context.Context, traced *Baseline, given []string) (now float64, list []Forecast, err error) {
+	r, err := run.Read(traced.Run)
+	if err != nil {
+		return 0, nil, err
+	}
+	var ask []whatif.Repair
+	for _, word := range given {
+		set, err := whatif.Ask(word)
+		if err != nil {
+			return 0, nil, err
+		}
+		ask = append(slices.DeleteFunc(ask, func(x whatif.Repair) bool { return x.Key == set[0].Key }), set...)
+	}
+	a, err := explained(ctx, r, traced.Traces, ask)
+	if err != nil {
+		return 0, nil, err
+	}
+	now = traced.SecondsPerStep
+	if at := slices.IndexFunc(a.WhatIf, func(p whatif.Prediction) bool { return p.Asked }); at >= 0 {
+		if !a.WhatIf[at].Known() {
+			return 0, nil, errors.New(a.WhatIf[at].Note)
+		}
+		now = float64(a.WhatIf[at].StepNS) / 1e9
+	}
+	return now, forecastsOf(a), nil
 }
 
 // asksOf are the questions about a repair. Where a trace can answer several of them, the first counts.

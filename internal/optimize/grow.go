@@ -46,7 +46,7 @@ func (p *protocol) grow(ctx context.Context) error {
 		return nil
 	}
 	best := p.best()
-	here := p.standing()
+	here := p.standing(ctx)
 	if data := here.Shares.Data; data > mostWait {
 		p.result.Notes = append(p.result.Notes, fmt.Sprintf("did not look for a larger batch: the program waits for data "+
 			"for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))

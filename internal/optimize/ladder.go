@@ -203,6 +203,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	}
 	plan := verify.Plan{Pairs: p.Pairs, Steps: p.proofSteps(), Seed: 1, Timeout: p.patience(), Whole: true}
 	demand(&plan, repairs)
+	allow(&plan, append(p.kept(), repairs...))
 	var enough func(verify.Result) bool
 	if phase == Climbing {
 		plan.Pairs, plan.Steps, enough = p.most(), p.screenSteps(), p.enough
@@ -297,8 +298,6 @@ func demand(plan *verify.Plan, repairs []Rung) {
 		for _, code := range r.Codes {
 			switch found := rule.Find(code); {
 			case found == nil:
-			case found.Passes != "":
-				plan.Passes = append(plan.Passes, found.Passes)
 			case found.SetsWorkers:
 				plan.Redraws = true
 			case found.Reshapes:
@@ -309,6 +308,19 @@ func demand(plan *verify.Plan, repairs []Rung) {
 		}
 		if r.Rounded {
 			plan.SampleTolerance = melTolerance
+		}
+	}
+}
+
+// allow says what only some of the compared programs give to the model, though they train on the same samples.
+func allow(plan *verify.Plan, repairs []Rung) {
+	for _, r := range repairs {
+		for _, code := range r.Codes {
+			found := ruleOf(code)
+			plan.Pads = plan.Pads || found.Pads
+			if found.Passes != "" && !slices.Contains(plan.Passes, found.Passes) {
+				plan.Passes = append(plan.Passes, found.Passes)
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // bounds the step.
 func (p *protocol) climb(ctx context.Context) error {
 	for {
-		here := p.standing()
+		here := p.standing(ctx)
 		list, err := p.candidates(ctx, here)
 		if err != nil {
 			return err

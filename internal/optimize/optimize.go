@@ -61,6 +61,7 @@ type Profile func(ctx context.Context, home probe.Home, command []string, steps 
 type Profiled struct {
 	Run   run.Run
 	Trace *analyze.Analysis // nil when there is none
+	From  []string          // the files it was made from
 	Notes []string          // about files of the user's that the program wrote to, and that are unchanged
 	GPU   bool              // the program used one
 	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are
@@ -142,6 +143,7 @@ type Baseline struct {
 	Costs          []run.Function     `json:"costs,omitempty"`        // what making samples spends its time on
 	Looked         bool               `json:"looked,omitempty"`       // at its trace
 	Run            string             `json:"run,omitempty"`          // its folder
+	Traces         []string           `json:"traces,omitempty"`       // the files that Forecasts are made from
 	WallSeconds    float64            `json:"wall_s"`                 // of the whole process, profiled where it was
 	StartSeconds   float64            `json:"start_s,omitempty"`      // what a run takes beside its steps, in the ladder where it was part of it
 }

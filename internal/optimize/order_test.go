@@ -1,8 +1,11 @@
 package optimize
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +49,7 @@ func (b *bench) stands(kept []string) *Baseline {
 			here.Forecasts, here.Busy = nil, 0
 			b.p.stands(best, here)
 		}
-		return b.p.standing()
+		return b.p.standing(context.Background())
 	}
 	here := b.look(kept, b.step)
 	b.p.stands(best, here)
@@ -219,7 +222,7 @@ func TestCarriedForecasts(t *testing.T) {
 	}}
 	kept := Rung{Candidate: Candidate{ID: "loader", Choice: loaderGroup.id}, Decision: Kept, Tree: "01", From: baseTree}
 	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{kept}, Standings: map[string]*Baseline{"01": {SecondsPerStep: 0.087, GPU: true}}}}
-	here := p.standing()
+	here := p.standing(t.Context())
 	bf16, graphs := Candidate{ID: "SAT701", Codes: []string{"SAT701"}}, Candidate{ID: "SAT411/2", Fix: 1, Codes: []string{"SAT411"}}
 	here.estimate(&bf16)
 	here.estimate(&graphs)
@@ -256,9 +259,48 @@ func TestCarriedOverBFloat16(t *testing.T) {
 	}
 	kept := Rung{Candidate: Candidate{ID: "SAT401", Codes: []string{"SAT401"}}, Decision: Kept, Tree: "01", From: baseTree}
 	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{kept}, Standings: map[string]*Baseline{"01": {SecondsPerStep: 0.58, GPU: true}}}}
-	here := p.standing()
+	here := p.standing(t.Context())
 	if here.estimate(&loader); math.Abs(loader.Saves-0.5) > 0.01 || p.guessed(loader) {
 		t.Errorf("six workers are predicted to save %.2f", loader.Saves)
+	}
+}
+
+// The trace of a starving program is asked about each fix on top of those that were kept since: what batches in time
+// bring with bfloat16 is more than what they bring alone, and less than both savings together.
+func TestForecastsOnTop(t *testing.T) {
+	var steps strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&steps, `{"step": %d, "s": 1.6, "parts": [{"name": "data", "s": 1.45}]}`+"\n", i)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "steps.jsonl"), []byte(steps.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	traced := Baseline{SecondsPerStep: 1.6, GPU: true, Run: dir, Traces: []string{filepath.Join("..", "..", "testdata", "traces", "starved.pt.trace.json.gz")}}
+	loader := Rung{Candidate: Candidate{ID: "loader", Choice: loaderGroup.id, Predicted: &Forecast{Question: freeLoader}}, Decision: Kept, Tree: "01", From: baseTree}
+	bf16 := Rung{Candidate: Candidate{ID: "SAT401", Codes: []string{"SAT401"}, Predicted: &Forecast{Question: "precision=bf16"}}, Decision: Kept, Tree: "02", From: "01"}
+	p := &protocol{state: state{Best: "01", Baseline: &traced, Rungs: []Rung{loader, bf16}, Standings: map[string]*Baseline{
+		"01": {SecondsPerStep: 0.2, GPU: true}, "02": {SecondsPerStep: 0.11, GPU: true},
+	}}}
+	saves := func(here *Baseline, question string) float64 {
+		at := slices.IndexFunc(here.Forecasts, func(f Forecast) bool { return f.Question == question })
+		if at < 0 {
+			t.Fatalf("nothing is predicted for %s: %+v", question, here.Forecasts)
+		}
+		return 1 - here.Forecasts[at].Seconds/here.SecondsPerStep
+	}
+	with := p.standing(t.Context())
+	_, alone, err := onTop(t.Context(), &traced, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := saves(&Baseline{SecondsPerStep: 1.6, Forecasts: alone}, "precision=bf16"), saves(with, "precision=bf16"); a > 0.1 || b < 0.3 {
+		t.Errorf("bfloat16 saves %.2f of a step that waits for data, and %.2f of one that does not", a, b)
+	}
+	p.state.Best = "02"
+	both := p.standing(t.Context())
+	if again, waits := saves(both, "precision=bf16"), saves(both, freeLoader); math.Abs(again) > 1e-6 || math.Abs(waits) > 1e-6 {
+		t.Errorf("what was kept saves %.3f and %.3f once more", again, waits)
 	}
 }
 

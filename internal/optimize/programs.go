@@ -16,7 +16,9 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
+	"saturate/internal/run"
 	"saturate/internal/trace/open"
+	"saturate/internal/whatif"
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write
@@ -86,12 +88,12 @@ func profiler(environ, writable []string, forks *probe.Forks) Profile {
 		if len(out.Outside) > 0 {
 			notes = append(notes, probe.WroteOutside(out.Outside))
 		}
-		why, err := explained(ctx, out)
+		why, err := explained(ctx, out.Run, out.Latest(), nil)
 		if err != nil && plan.Trace != nil && len(out.Facts.GPUs) > 0 {
 			notes = append(notes, "cannot explain a trace: "+err.Error())
 		}
 		seen := Profiled{
-			Run: out.Run, Notes: notes, Trace: why, GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
+			Run: out.Run, Notes: notes, Trace: why, From: out.Latest(), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
 			Cores: runtime.NumCPU(), Workers: workersOf(out.Facts.Loaders), Loaded: told.Loaded,
 		}
 		for file, lines := range told.Lines {
@@ -152,14 +154,15 @@ func ended(ctx context.Context, steps int, said string) error {
 	return fmt.Errorf("the program timed out after %s; raise --timeout or lower --steps%s", human.Plural(steps, "step"), process.Clause(process.LastLineOf(said)))
 }
 
-// explained analyzes the newest trace. Without one, the steps are enough to continue.
-func explained(ctx context.Context, out probe.Outcome) (*analyze.Analysis, error) {
-	traces, err := open.Read(ctx, out.Latest(), open.Options{})
+// explained analyzes traces of a Run and predicts fixes on top of the given ones. Without a trace, the steps are enough to
+// continue.
+func explained(ctx context.Context, r run.Run, from []string, given []whatif.Repair) (*analyze.Analysis, error) {
+	traces, err := open.Read(ctx, from, open.Options{})
 	if err != nil {
 		return nil, err
 	}
 	opt := analyze.All
-	opt.Untraced, opt.Each = Untraced(out.Run), questions()
+	opt.Untraced, opt.Each, opt.Ask = Untraced(r), questions(), given
 	a, err := analyze.Everything(ctx, traces, opt)
 	if err != nil {
 		return nil, err

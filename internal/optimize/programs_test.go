@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"saturate/internal/probe"
+	"saturate/internal/run"
 	"saturate/internal/verify"
 )
 
@@ -168,14 +169,14 @@ func TestNoRoomForSteps(t *testing.T) {
 // The newest trace counts, with all its steps: one step alone may be a slow one.
 func TestExplained(t *testing.T) {
 	traces := []string{"../../testdata/traces/fixed.pt.trace.json.gz", "../../testdata/traces/starved.pt.trace.json.gz"}
-	a, err := explained(t.Context(), probe.Outcome{Ranks: make([]probe.Rank, 1), Traces: traces})
+	a, err := explained(t.Context(), run.Run{}, probe.Outcome{Ranks: make([]probe.Rank, 1), Traces: traces}.Latest(), nil)
 	if err != nil || a == nil {
 		t.Fatalf("there is no analysis: %v", err)
 	}
 	if a.Trace.Path != traces[1] || a.Window.Steps != 4 {
 		t.Errorf("%d steps of %s are analysed, want the 4 of %s", a.Window.Steps, a.Trace.Path, traces[1])
 	}
-	if a, err := explained(t.Context(), probe.Outcome{}); a != nil || err == nil {
+	if a, err := explained(t.Context(), run.Run{}, nil, nil); a != nil || err == nil {
 		t.Errorf("no trace was analysed: %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	}
 	b.describe()
 	if a != nil && a.MainGPU() != nil {
-		b.Bottleneck, b.Forecasts = a.Verdict.Bottleneck, forecastsOf(a)
+		b.Bottleneck, b.Forecasts, b.Traces = a.Verdict.Bottleneck, forecastsOf(a), seen.From
 		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
 		b.Busy = a.MainGPU().BusyRatio
 		b.countEpochs(stepsOf(steady.Steps))

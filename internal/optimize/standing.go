@@ -14,7 +14,7 @@ import (
 
 // standing is where the time of the best program so far goes. Its steps are known from the measurement that kept it.
 // With a GPU, a trace shows the rest and predicts each repair; until a new trace is recorded, the last one counts.
-func (p *protocol) standing() *Baseline {
+func (p *protocol) standing(ctx context.Context) *Baseline {
 	best := p.best()
 	if best == p.base() {
 		return p.state.Baseline
@@ -26,7 +26,7 @@ func (p *protocol) standing() *Baseline {
 		p.stands(best.name, here)
 	}
 	if here.GPU && !here.Looked && len(here.Forecasts) == 0 {
-		p.carry(here)
+		p.carry(ctx, here)
 	}
 	return here
 }
@@ -62,22 +62,62 @@ func (p *protocol) safeBet(list []Candidate, here *Baseline) (c Candidate, found
 	return c, found
 }
 
-// carry takes over the predictions from the trace before the last repair: a repair saves as many seconds as predicted
-// there, but one that leaves the kernels unchanged cannot make a step shorter than the kernels. Predictions about what
-// the last repair changed are dropped.
-func (p *protocol) carry(here *Baseline) {
-	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == p.state.Best })
-	if at < 0 {
-		return
-	}
-	last := p.state.Rungs[at]
-	before := p.state.Standings[last.From]
-	if last.From == baseTree {
-		before = p.state.Baseline
-	}
+// carry takes over the predictions from the last trace. That trace is asked about each repair on top of those that were
+// kept since.
+func (p *protocol) carry(ctx context.Context, here *Baseline) {
+	last, before := p.madeBy(p.state.Best)
 	if before == nil {
 		return
 	}
+	if before.Bottleneck != analyze.ByData && before.Bottleneck != analyze.ByTransfer {
+		here.Bottleneck = before.Bottleneck
+	}
+	given := questionOf(last)
+	traced := before
+	for !traced.Looked && traced != p.state.Baseline {
+		if last, traced = p.madeBy(last.From); traced == nil {
+			break
+		}
+		given = append(questionOf(last), given...)
+	}
+	if traced != nil {
+		if now, list, err := onTop(ctx, traced, given); err == nil && now > 0 {
+			for _, f := range list { // they start from what was predicted, not from what was measured
+				by := here.SecondsPerStep / now
+				here.Forecasts = append(here.Forecasts, Forecast{f.Question, f.Seconds * by, f.Low * by, f.High * by})
+			}
+			return
+		}
+	}
+	p.carrySeconds(here)
+}
+
+// madeBy is the rung that made a tree, and where the time of the program went that it repaired; nil where nothing tells.
+func (p *protocol) madeBy(tree string) (Rung, *Baseline) {
+	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == tree })
+	if at < 0 {
+		return Rung{}, nil
+	}
+	made := p.state.Rungs[at]
+	if made.From == baseTree {
+		return made, p.state.Baseline
+	}
+	return made, p.state.Standings[made.From]
+}
+
+// questionOf is the question that predicted a rung.
+func questionOf(r Rung) []string {
+	if r.Predicted == nil {
+		return nil
+	}
+	return []string{r.Predicted.Question}
+}
+
+// carrySeconds takes over the predictions for the program before the last repair: a repair saves as many seconds as
+// predicted there, but one that leaves the kernels unchanged cannot make a step shorter than the kernels. Predictions
+// about what the last repair changed are dropped.
+func (p *protocol) carrySeconds(here *Baseline) {
+	last, before := p.madeBy(p.state.Best)
 	kernels := before.Busy * before.SecondsPerStep
 	if slices.ContainsFunc(asksOf(last.Candidate), whatif.ChangesKernels) {
 		kernels -= max(0, before.SecondsPerStep-here.SecondsPerStep)
@@ -95,9 +135,6 @@ func (p *protocol) carry(here *Baseline) {
 			return max(least, here.SecondsPerStep-(before.SecondsPerStep-s))
 		}
 		here.Forecasts = append(here.Forecasts, Forecast{f.Question, saved(f.Seconds), saved(f.Low), saved(f.High)})
-	}
-	if before.Bottleneck != analyze.ByData && before.Bottleneck != analyze.ByTransfer {
-		here.Bottleneck = before.Bottleneck
 	}
 }
 
@@ -130,7 +167,7 @@ func (b *Baseline) takeTrace(seen *Baseline) {
 	if seen.Busy > 0 {
 		b.Shares.Compute, b.Shares.Host = seen.Shares.Compute, max(0, 1-seen.Shares.Compute-b.Shares.Data)
 	}
-	b.Forecasts = slices.Clone(seen.Forecasts)
+	b.Forecasts, b.Traces = slices.Clone(seen.Forecasts), seen.Traces
 	if seen.SecondsPerStep > 0 { // forecasts start from the steps of that very run
 		for i := range b.Forecasts {
 			f, by := &b.Forecasts[i], b.SecondsPerStep/seen.SecondsPerStep

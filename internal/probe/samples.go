@@ -51,7 +51,8 @@ type Input struct {
 // Field is the fingerprint of one array, number or text.
 type Field struct {
 	Name   string    `json:"field"`
-	Hash   string    `json:"hash"` // of type, shape and bytes
+	Hash   string    `json:"hash"`               // of type, shape and bytes
+	Bare   string    `json:"unpadded,omitempty"` // the hash without trailing labels that the loss leaves out; "" where there are none
 	Type   string    `json:"dtype"`
 	Shape  []int     `json:"shape,omitempty"`
 	Value  string    `json:"value,omitempty"` // of a small one
@@ -134,6 +135,11 @@ func (f Field) Near(other Field, tolerance float64) bool {
 		}
 	}
 	return math.Abs(*f.Mean-*other.Mean) <= spread*allowed && math.Abs(f.Std-other.Std) <= spread*allowed
+}
+
+// SamePadded reports whether two arrays of labels are the same but for trailing ones that the loss leaves out.
+func (f Field) SamePadded(other Field) bool {
+	return cmp.Or(f.Bare, f.Hash) == cmp.Or(other.Bare, other.Hash)
 }
 
 // fraction reports whether the values are rounded ones.

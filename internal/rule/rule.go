@@ -26,6 +26,7 @@ type Rule struct {
 	Group       string    // rules whose repairs only make sense together
 	Regroups    bool      // its repair puts samples into other batches, or into another order
 	Reshapes    bool      // its repair changes the samples' shape: padding, packing
+	Pads        bool      // its repair may append labels that the loss leaves out
 	Passes      string    // an argument that its repair passes to the model, which it made itself before
 	General     bool      // it can be said of most programs alike: what is particular to this one comes before it
 	Asked       bool      // it speaks only when it is selected by name: what it finds is rarely worth a person's time

@@ -42,7 +42,8 @@ type Plan struct {
 
 	Samples         SampleMode `json:"samples,omitempty"`          // how the samples are compared
 	SampleTolerance float64    `json:"sample_tolerance,omitempty"` // for rounding, as a share of the values; 0: by Numerics
-	Passes          []string   `json:"passes,omitempty"`           // arguments of the model that only the change gives it
+	Passes          []string   `json:"passes,omitempty"`           // arguments of the model that a repair makes from the others
+	Pads            bool       `json:"pads,omitempty"`             // the change may append labels that the loss leaves out
 
 	// Redraws: the change may make random augmentation draw differently, as worker processes do.
 	Redraws bool `json:"redraws,omitempty"`

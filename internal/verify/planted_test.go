@@ -2,8 +2,11 @@ package verify
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -196,6 +199,41 @@ func TestPlantedJAX(t *testing.T) {
 		g := compareSamples(before, see(wrong), testPlan().Defaults(), func() (probe.Samples, error) { return before, nil })
 		if field == "" && g.State != Passed || field != "" && (g.State != Failed || g.First.Field != field) {
 			t.Errorf("%s wrong: %s: %s", wrong, g.State, g.Reason)
+		}
+	}
+}
+
+// TestPadded: where the plan allows it, labels that the loss leaves out may be appended to all rows. Other labels, or
+// more places before the end, are another sample.
+func TestPadded(t *testing.T) {
+	seen := func(labels string) probe.Samples {
+		cmd := exec.Command(python(t), "-c", "import json, numpy; from saturate_probe import fingerprint; print(json.dumps(fingerprint.of({'labels': numpy.array("+labels+")})))")
+		cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join("..", "probe", "py"))
+		out, err := cmd.Output()
+		var fields []probe.Field
+		if err := errors.Join(err, json.Unmarshal(out, &fields)); err != nil {
+			t.Fatal(err)
+		}
+		return probe.Samples{Batches: []probe.Batch{{Indexes: []any{0, 1}, Fields: fields}}}
+	}
+	before := seen("[[1, 2, 3], [4, -100, -100]]")
+	for _, test := range []struct {
+		after string
+		pads  bool
+		want  GuardState
+	}{
+		{"[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", true, Passed},
+		{"[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", false, Failed},
+		{"[[1, 2, 3, 0], [4, -100, -100, 0]]", true, Failed},
+		{"[[1, 2, 9, -100], [4, -100, -100, -100]]", true, Failed},
+		{"[[-100, 1, 2, 3], [-100, 4, -100, -100]]", true, Failed},
+		{"[[1, 2], [4, -100]]", true, Failed},
+	} {
+		plan := testPlan().Defaults()
+		plan.Pads = test.pads
+		g := compareSamples(before, seen(test.after), plan, func() (probe.Samples, error) { return before, nil })
+		if g.State != test.want {
+			t.Errorf("%s, allowed: %t: %s: %s", test.after, test.pads, g.State, g.Reason)
 		}
 	}
 }

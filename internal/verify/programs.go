@@ -116,14 +116,19 @@ func Samples(environ []string, forks *probe.Forks) Look {
 			return probe.Samples{}, err
 		}
 		var said process.Tail
-		out, err := probe.Watch(ctx, probe.Plan{
+		plan := probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
 			Samples: &probe.SamplePlan{
 				Seed: t.Seed, Epoch: lookEpoch,
 				Batches: lookBatches,
 			}, Confine: t.confinement(env), Forks: forks,
-			Stdout: &said, Stderr: &said,
-		})
+			Stdout: &said, Stderr: &said, NoCompile: true, // how the model computes does not change what it is given
+		}
+		out, err := probe.Watch(ctx, plan)
+		if err == nil && out.Lost == nil && out.Exit != 0 && ctx.Err() == nil { // some code only works compiled, or fits into memory only then
+			said, plan.NoCompile = process.Tail{}, false
+			out, err = probe.Watch(ctx, plan)
+		}
 		switch {
 		case err != nil:
 			return probe.Samples{}, err

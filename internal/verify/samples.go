@@ -129,7 +129,7 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 // from itself, chance could not be pinned.
 func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Samples, error)) SampleGuard {
 	c := comparison{before: before, after: after, tolerance: p.tolerance(), regrouped: p.Samples == Regrouped ||
-		p.Measure == PerSample, passes: p.Passes}
+		p.Measure == PerSample, passes: p.Passes, pads: p.Pads}
 	g := SampleGuard{Tolerance: c.tolerance}
 	g.DistinctBefore, g.DistinctAfter = distinct(before), distinct(after)
 	first := c.run(&g)

@@ -14,6 +14,7 @@ DEEPEST = 6  # tuples in dictionaries in tuples …
 MOST = 64  # fields
 PART = 1 << 15  # values that are looked at together: they fit into the cache of a core
 ROW = 1 << 12  # values of which each has weights of its own
+LEFT_OUT = -100  # the label that the losses of torch leave out
 
 
 def of(value):
@@ -99,11 +100,21 @@ def _measure(array, kind):
     out = {"hash": _digest(kind.encode() + repr(array.shape).encode(), flat), "dtype": kind, "shape": list(array.shape)}
     if array.size == 0 or array.dtype.kind not in "biuf":
         return out
+    if array.dtype.kind == "i" and array.ndim > 1:
+        bare = _unpadded(array)
+        if bare.shape != array.shape:
+            out["unpadded"] = _digest(kind.encode() + repr(bare.shape).encode(), numpy.ascontiguousarray(bare).reshape(-1))
     if flat.size <= 4:
         out["value"] = ", ".join("%.6g" % value for value in flat.tolist())
     with numpy.errstate(all="ignore"):
         out.update(_statistics(numpy, flat))
     return out
+
+
+def _unpadded(array):
+    """Labels without the places at the end of all rows that the loss leaves out."""
+    used = (array != LEFT_OUT).reshape(-1, array.shape[-1]).any(axis=0).nonzero()[0]
+    return array[..., : int(used[-1]) + 1 if used.size else 0]
 
 
 def _digest(head, flat):
