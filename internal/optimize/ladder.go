@@ -201,7 +201,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	if p.expired() {
 		return verify.Result{}, errBudget
 	}
-	plan := verify.Plan{Pairs: p.Pairs, Steps: p.proofSteps(), Seed: 1, Timeout: p.patience(), Whole: true}
+	plan := verify.Plan{Pairs: p.Pairs, Steps: p.proofSteps(), Seed: 1, Timeout: p.patience(), Whole: true, LookSteps: p.lookSteps()}
 	demand(&plan, repairs)
 	allow(&plan, append(p.kept(), repairs...))
 	var enough func(verify.Result) bool

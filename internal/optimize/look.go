@@ -36,6 +36,16 @@ func (p *protocol) look(phase Phase, repairs []Rung) verify.Look {
 	}
 }
 
+// lookSteps are the steps of a look at the samples: fewer where they are slow. All looks of a protocol have as many,
+// because what they see is compared.
+func (p *protocol) lookSteps() int {
+	const slow, few = 0.5, 7
+	if p.state.Baseline != nil && p.state.Baseline.SecondsPerStep > slow {
+		return few
+	}
+	return verify.LookSteps
+}
+
 func (p *protocol) sees(dir string, s sight) {
 	if p.seen == nil {
 		p.seen = map[string]sight{}

@@ -35,7 +35,7 @@ func (p *protocol) standing(ctx context.Context) *Baseline {
 // new trace takes less time than a useless try.
 const (
 	sure  = 0.2
-	surer = 0.35 // of a fix that takes long to try
+	surer = 0.25 // of a fix that takes long to try
 )
 
 // unsure reports whether the best program has to be looked at before a decision: nothing seems worth trying, or the

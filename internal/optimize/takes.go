@@ -66,7 +66,7 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	pairs, one := float64(p.fewest()), p.runTime(here, p.screenSteps())
 	seconds := 2 * pairs * one
 	if (Rung{Candidate: c}).feeds() {
-		seconds += p.runTime(here, verify.LookSteps)
+		seconds += p.runTime(here, p.lookSteps())
 	}
 	switch effort {
 	case Compiles:
@@ -192,7 +192,7 @@ func (p *protocol) proofTime(here *Baseline, more float64) time.Duration {
 		need += after + more
 	}
 	if known, ok := p.seen[p.best().dir]; p.Look != nil && (!ok || known.assumed) {
-		need += p.runTime(here, verify.LookSteps) + more
+		need += p.runTime(here, p.lookSteps())
 	}
 	return min(inSeconds(careful*need), time.Duration(mostReserved*float64(p.Budget)))
 }

@@ -231,7 +231,7 @@ func (f *Forks) environ(of []string, known *Imports) (list []string, hash string
 		}
 	}
 	for name, value := range last {
-		if !slices.Contains([]string{"SATURATE_PROBE", homeVariable, "PYTHONPATH", hashSeed}, name) {
+		if name != "SATURATE_PROBE" && name != homeVariable && name != "PYTHONPATH" && name != hashSeed && !slices.Contains(noCompile, name) {
 			list = append(list, name+"="+value)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,46 @@ func TestForked(t *testing.T) {
 	defer forks.Close()
 	t.Run("same", func(t *testing.T) { forkedIsSame(t, &forks, dir) })
 	t.Run("confined and ended", func(t *testing.T) { forkedIsConfinedAndEnded(t, &forks, dir) })
+	t.Run("without compiling", func(t *testing.T) { forkedCompilesNothing(t, &forks, dir) })
+}
+
+// A program that shall not compile is forked from the same server as one that may.
+func forkedCompilesNothing(t *testing.T, forks *probe.Forks, dir string) {
+	const program = `import os, torch, torch._dynamo
+compiled = []
+torch.compile(lambda x: 2 * x, backend=lambda graph, _: compiled.append(graph) or graph.forward)(torch.ones(2))
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+for _ in range(3):
+    weight.sum().backward()
+    optimizer.step()
+print(os.getppid(), len(compiled))
+`
+	if err := os.WriteFile(filepath.Join(dir, "compiles.py"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	seed := int64(1)
+	said := func(without bool) (server, compiled string) {
+		var out bytes.Buffer
+		_, err := probe.Watch(t.Context(), probe.Plan{
+			Command: []string{python(t), "compiles.py"}, Dir: dir, Env: forkedEnv(dir), Stdout: &out, Seed: &seed,
+			Confine: &process.Confinement{Own: []string{dir}}, Forks: forks, NoCompile: without,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, compiled, _ = strings.Cut(strings.TrimSpace(out.String()), " ")
+		return server, compiled
+	}
+	said(false) // the server learns of torch._dynamo
+	a, may := said(false)
+	b, not := said(true)
+	if c, _ := said(false); a != b || b != c || a == strconv.Itoa(os.Getpid()) {
+		t.Errorf("servers %s, %s and %s forked programs that differ in compiling alone", a, b, c)
+	}
+	if may != "1" || not != "0" {
+		t.Errorf("%s functions were compiled where that is allowed, %s where not", may, not)
+	}
 }
 
 // A program sees no difference between a fresh process and one that was forked from a process with its libraries

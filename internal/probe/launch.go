@@ -150,6 +150,10 @@ func absolute(path string) string {
 	return path
 }
 
+// noCompile are the variables that turn torch.compile off. It reads the first when it is called, so that programs that were
+// forked obey it too.
+var noCompile = []string{"TORCHDYNAMO_DISABLE", "TORCH_COMPILE_DISABLE"}
+
 // environ is what the program would start with anyway.
 func (p Plan) environ() []string {
 	environ := p.Environ
@@ -158,7 +162,9 @@ func (p Plan) environ() []string {
 	}
 	environ = append(slices.Clone(environ), p.Env...)
 	if p.NoCompile {
-		environ = append(environ, "TORCHDYNAMO_DISABLE=1", "TORCH_COMPILE_DISABLE=1")
+		for _, name := range noCompile {
+			environ = append(environ, name+"=1")
+		}
 	}
 	if _, set := lookup(environ, "PYTHONHASHSEED"); p.Seed != nil && !set {
 		environ = append(environ, fmt.Sprintf("PYTHONHASHSEED=%d", uint32(*p.Seed)))

@@ -45,6 +45,10 @@ type Plan struct {
 	Passes          []string   `json:"passes,omitempty"`           // arguments of the model that a repair makes from the others
 	Pads            bool       `json:"pads,omitempty"`             // the change may append labels that the loss leaves out
 
+	// LookSteps are the steps of a look at the samples. It sees two epochs of half as many batches and the beginning of a
+	// third.
+	LookSteps int `json:"look_steps,omitempty"`
+
 	// Redraws: the change may make random augmentation draw differently, as worker processes do.
 	Redraws bool `json:"redraws,omitempty"`
 
@@ -71,6 +75,9 @@ func (p Plan) Defaults() Plan {
 	}
 	if p.Samples == "" {
 		p.Samples = SameSamples
+	}
+	if p.LookSteps == 0 {
+		p.LookSteps = LookSteps
 	}
 	if p.Timeout == 0 {
 		p.Timeout = DefaultTimeout

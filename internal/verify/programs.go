@@ -119,7 +119,7 @@ func Samples(environ []string, forks *probe.Forks) Look {
 		plan := probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
 			Samples: &probe.SamplePlan{
-				Seed: t.Seed, Epoch: lookEpoch,
+				Seed: t.Seed, Epoch: (t.Steps - 1) / 2,
 				Batches: lookBatches,
 			}, Confine: t.confinement(env), Forks: forks,
 			Stdout: &said, Stderr: &said, NoCompile: true, // how the model computes does not change what it is given

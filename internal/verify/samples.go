@@ -51,9 +51,8 @@ func (d SampleDifference) String() string {
 type Look func(ctx context.Context, t Trial) (probe.Samples, error)
 
 const (
-	// LookSteps are the steps of such a run: two epochs and the beginning of a third.
+	// LookSteps is the default of Plan.LookSteps.
 	LookSteps   = 13
-	lookEpoch   = 6  // batches of each epoch
 	lookBatches = 60 // at most, where a step takes many
 	// FP16 and bfloat16 round in the third digit.
 	lowPrecision = 1e-2
@@ -117,7 +116,7 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 	found, err := e.opt.Look(limited, Trial{
 		Name: "samples-" + string(side), Side: side, Dir: v.Dir, Command: fill(v.Command, seedWord,
 			fmt.Sprint(e.plan.Seed)), Env: v.Env,
-		Home: e.plan.home(v), Steps: LookSteps, Seed: int64(e.plan.Seed), Own: e.opt.own(v, ""),
+		Home: e.plan.home(v), Steps: e.plan.LookSteps, Seed: int64(e.plan.Seed), Own: e.opt.own(v, ""),
 	})
 	if err == nil && limited.Err() != nil {
 		err = fmt.Errorf("the program had not finished after %v", e.plan.Timeout)
