@@ -52,7 +52,7 @@ type Input struct {
 type Field struct {
 	Name   string    `json:"field"`
 	Hash   string    `json:"hash"`               // of type, shape and bytes
-	Bare   string    `json:"unpadded,omitempty"` // the hash without trailing labels that the loss leaves out; "" where there are none
+	Bare   string    `json:"unpadded,omitempty"` // the hash without labels that the loss leaves out; "" where there are none
 	Type   string    `json:"dtype"`
 	Shape  []int     `json:"shape,omitempty"`
 	Value  string    `json:"value,omitempty"` // of a small one
@@ -137,9 +137,10 @@ func (f Field) Near(other Field, tolerance float64) bool {
 	return math.Abs(*f.Mean-*other.Mean) <= spread*allowed && math.Abs(f.Std-other.Std) <= spread*allowed
 }
 
-// SamePadded reports whether two arrays of labels are the same but for trailing ones that the loss leaves out.
-func (f Field) SamePadded(other Field) bool {
-	return cmp.Or(f.Bare, f.Hash) == cmp.Or(other.Bare, other.Hash)
+// SamePadded reports whether two arrays of labels are the same but for trailing ones that the loss leaves out. The loss is
+// often given all rows as one: there they may stand anywhere.
+func (f Field) SamePadded(other Field, target bool) bool {
+	return (target || len(f.Shape) > 1) && len(f.Shape) == len(other.Shape) && cmp.Or(f.Bare, f.Hash) == cmp.Or(other.Bare, other.Hash)
 }
 
 // fraction reports whether the values are rounded ones.

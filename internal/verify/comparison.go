@@ -94,7 +94,7 @@ func (c *comparison) byBatch(g *SampleGuard) {
 		}
 		n := size(x.Indexes)
 		g.Checked += n
-		differ := c.fields(x.Fields, y.Fields)
+		differ := c.fields(x.Fields, y.Fields, "", false)
 		if len(differ) == 0 {
 			g.Equal += n
 		}
@@ -148,7 +148,7 @@ func (c *comparison) named(b probe.Batch, d SampleDifference) SampleDifference {
 		if x == nil || y == nil {
 			continue
 		}
-		for _, one := range c.fields(x.Fields, y.Fields) {
+		for _, one := range c.fields(x.Fields, y.Fields, "", false) {
 			one.Index = at
 			return one
 		}
@@ -169,7 +169,7 @@ func (c *comparison) byIndex(g *SampleGuard) {
 			}
 			seen[key] = true
 			g.Checked++
-			differ := c.fields(x.Fields, y.Fields)
+			differ := c.fields(x.Fields, y.Fields, "", false)
 			if len(differ) == 0 {
 				g.Equal++
 			}
@@ -194,7 +194,7 @@ func (c *comparison) inputs() (found []SampleDifference) {
 				After: kindOf(y),
 			})
 		}
-		for _, d := range c.fields(c.unpassed(x.Fields), c.unpassed(y.Fields), "input ") {
+		for _, d := range c.fields(c.unpassed(x.Fields), c.unpassed(y.Fields), "input ", x.Target) {
 			d.Index = fmt.Sprintf("call %d", x.Call)
 			found = append(found, d)
 		}
@@ -214,9 +214,9 @@ func kindOf(in probe.Input) string {
 	return "a call of the model"
 }
 
-// fields compares the fields of one sample, batch or call.
-func (c *comparison) fields(before, after []probe.Field, prefix ...string) (found []SampleDifference) {
-	name := func(f probe.Field) string { return strings.Join(prefix, "") + f.Name }
+// fields compares the fields of one sample, batch or call, or what the loss is compared with.
+func (c *comparison) fields(before, after []probe.Field, prefix string, target bool) (found []SampleDifference) {
+	name := func(f probe.Field) string { return prefix + f.Name }
 	for _, x := range before {
 		if slices.Contains(c.loose, name(x)) {
 			continue
@@ -225,7 +225,7 @@ func (c *comparison) fields(before, after []probe.Field, prefix ...string) (foun
 		switch {
 		case at < 0:
 			found = append(found, SampleDifference{Field: name(x), Before: x.String(), After: "missing"})
-		case !x.Near(after[at], c.tolerance) && !(c.pads && x.SamePadded(after[at])):
+		case !x.Near(after[at], c.tolerance) && !(c.pads && x.SamePadded(after[at], target)):
 			found = append(found, SampleDifference{Field: name(x), Before: x.String(), After: after[at].String()})
 		}
 	}

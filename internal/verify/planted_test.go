@@ -206,7 +206,7 @@ func TestPlantedJAX(t *testing.T) {
 // TestPadded: where the plan allows it, labels that the loss leaves out may be appended to all rows. Other labels, or
 // more places before the end, are another sample.
 func TestPadded(t *testing.T) {
-	seen := func(labels string) probe.Samples {
+	seen := func(labels string, target bool) probe.Samples {
 		cmd := exec.Command(python(t), "-c", "import json, numpy; from saturate_probe import fingerprint; print(json.dumps(fingerprint.of({'labels': numpy.array("+labels+")})))")
 		cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join("..", "probe", "py"))
 		out, err := cmd.Output()
@@ -214,24 +214,34 @@ func TestPadded(t *testing.T) {
 		if err := errors.Join(err, json.Unmarshal(out, &fields)); err != nil {
 			t.Fatal(err)
 		}
-		return probe.Samples{Batches: []probe.Batch{{Indexes: []any{0, 1}, Fields: fields}}}
+		all := probe.Samples{Batches: []probe.Batch{{Indexes: []any{0, 1}, Fields: fields}}}
+		if target {
+			all = probe.Samples{Batches: []probe.Batch{{Indexes: []any{0, 1}}}, Inputs: []probe.Input{{Target: true, Fields: fields}}}
+		}
+		return all
 	}
-	before := seen("[[1, 2, 3], [4, -100, -100]]")
+	const rows, row = "[[1, 2, 3], [4, -100, -100]]", "[1, 2, 3, 4, -100, -100]"
 	for _, test := range []struct {
-		after string
-		pads  bool
-		want  GuardState
+		before, after string
+		target, pads  bool
+		want          GuardState
 	}{
-		{"[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", true, Passed},
-		{"[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", false, Failed},
-		{"[[1, 2, 3, 0], [4, -100, -100, 0]]", true, Failed},
-		{"[[1, 2, 9, -100], [4, -100, -100, -100]]", true, Failed},
-		{"[[-100, 1, 2, 3], [-100, 4, -100, -100]]", true, Failed},
-		{"[[1, 2], [4, -100]]", true, Failed},
+		{rows, "[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", false, true, Passed},
+		{rows, "[[1, 2, 3, -100, -100], [4, -100, -100, -100, -100]]", false, false, Failed},
+		{rows, "[[1, 2, 3, 0], [4, -100, -100, 0]]", false, true, Failed},
+		{rows, "[[1, 2, 9, -100], [4, -100, -100, -100]]", false, true, Failed},
+		{rows, "[[-100, 1, 2, 3], [-100, 4, -100, -100]]", false, true, Failed},
+		{rows, "[[1, 2], [4, -100]]", false, true, Failed},
+		{row, "[1, 2, 3, -100, -100, 4, -100, -100, -100, -100]", true, true, Passed},
+		{"[1, 2, 3, 4]", "[1, 2, -100, 3, 4, -100]", true, true, Passed},
+		{row, "[1, 2, 3, -100, -100, 4, -100, -100, -100, -100]", true, false, Failed},
+		{row, "[1, 2, 3, -100, -100, 4, -100, -100, -100, -100]", false, true, Failed},
+		{row, "[1, 2, 4, -100, 3, -100, -100, -100]", true, true, Failed},
 	} {
 		plan := testPlan().Defaults()
 		plan.Pads = test.pads
-		g := compareSamples(before, seen(test.after), plan, func() (probe.Samples, error) { return before, nil })
+		before := seen(test.before, test.target)
+		g := compareSamples(before, seen(test.after, test.target), plan, func() (probe.Samples, error) { return before, nil })
 		if g.State != test.want {
 			t.Errorf("%s, allowed: %t: %s: %s", test.after, test.pads, g.State, g.Reason)
 		}

@@ -100,7 +100,7 @@ def _measure(array, kind):
     out = {"hash": _digest(kind.encode() + repr(array.shape).encode(), flat), "dtype": kind, "shape": list(array.shape)}
     if array.size == 0 or array.dtype.kind not in "biuf":
         return out
-    if array.dtype.kind == "i" and array.ndim > 1:
+    if array.dtype.kind == "i" and array.ndim:
         bare = _unpadded(array)
         if bare.shape != array.shape:
             out["unpadded"] = _digest(kind.encode() + repr(bare.shape).encode(), numpy.ascontiguousarray(bare).reshape(-1))
@@ -112,7 +112,9 @@ def _measure(array, kind):
 
 
 def _unpadded(array):
-    """Labels without the places at the end of all rows that the loss leaves out."""
+    """Labels without the places at the end of all rows that the loss leaves out; of labels in one row, without all of those."""
+    if array.ndim == 1:
+        return array[array != LEFT_OUT]
     used = (array != LEFT_OUT).reshape(-1, array.shape[-1]).any(axis=0).nonzero()[0]
     return array[..., : int(used[-1]) + 1 if used.size else 0]
 
