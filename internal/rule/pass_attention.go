@@ -172,10 +172,14 @@ func isTransposed(e pysrc.Expr) bool {
 	return found && !callsNamed(e, "normalize")
 }
 
-// assignments returns what a function assigns to a name.
+// assignments returns what a function, or the top level, assigns to a name.
 func (p *SourcePass) assignments(name string, fn *project.Function) []pysrc.Expr {
 	var list []pysrc.Expr
-	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+	var body pysrc.Node = p.Module.File.Module
+	if fn.Def != nil {
+		body = fn.Def
+	}
+	p.Inspect(body, func(n pysrc.Node) bool {
 		if a, ok := n.(*pysrc.Assign); ok {
 			for _, t := range a.Targets {
 				if id, ok := t.(*pysrc.Name); ok && id.ID == name {
