@@ -79,7 +79,7 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 		if len(needed) == 0 {
 			break
 		}
-		if err := rung.write(t, needed); err != nil {
+		if err := rung.write(t, p.vendor(t, needed)); err != nil {
 			return false, err
 		}
 		changed = true

@@ -28,7 +28,7 @@ const freeLoader = "loader=free"
 func questions() (list []whatif.Repair) {
 	words := []string{
 		freeLoader, "sync=none", "sync=scalar", "sync=shape", "sync=result", "sync=device", "precision=tf32", "precision=bf16",
-		"optimizer=foreach", "optimizer=fused", "launch=compile", "launch=graphs", "copies=pinned", "copies=async",
+		"optimizer=foreach", "optimizer=fused", "launch=compile", "launch=graphs", "launch=step", "copies=pinned", "copies=async",
 	}
 	for _, n := range workerCounts(1, runtime.NumCPU()) {
 		words = append(words, fmt.Sprintf("loader=%d", n))

@@ -24,9 +24,9 @@ func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
 			return -1
 		case left < right:
 			return 1
-		case asksFor(a, askGraphs) && asksFor(b, askCompile):
+		case records(a) && asksFor(b, askCompile):
 			return -1
-		case asksFor(b, askGraphs) && asksFor(a, askCompile):
+		case records(b) && asksFor(a, askCompile):
 			return 1
 		}
 		return 0
@@ -35,8 +35,12 @@ func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
 
 const (
 	askGraphs  = "launch=graphs"
+	askStep    = "launch=step"
 	askCompile = "launch=compile"
 )
+
+// records reports a candidate that records CUDA graphs.
+func records(c Candidate) bool { return asksFor(c, askGraphs) || asksFor(c, askStep) }
 
 // asksFor reports whether a trace is asked this question first about a candidate.
 func asksFor(c Candidate, question string) bool {
@@ -81,11 +85,11 @@ func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 		return false
 	}
 	for _, r := range p.kept() {
-		if r.Choice == c.Choice && asksFor(r.Candidate, askGraphs) {
+		if r.Choice == c.Choice && records(r.Candidate) {
 			return true
 		}
 	}
 	return here.bound() == string(analyze.ByLaunch) && slices.ContainsFunc(list, func(x Candidate) bool {
-		return x.Choice == c.Choice && asksFor(x, askGraphs) && x.Saves >= worth && p.ready(x, here)
+		return x.Choice == c.Choice && records(x) && x.Saves >= worth && p.ready(x, here)
 	})
 }

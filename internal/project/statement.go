@@ -219,8 +219,8 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	if best != "" {
 		return best, nil
 	}
-	if root == "torchao" {
-		root = name[:strings.LastIndexByte(name, '.')] // import torchao alone need not load its parts
+	if root == "torchao" || root == "saturate_gpu" {
+		root = name[:strings.LastIndexByte(name, '.')] // the package alone need not load its parts
 	}
 	return name, []patch.Edit{m.addImport(root)}
 }

@@ -23,18 +23,11 @@ var maskMadeInForward = Rule{
 	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("transformers", "4.53") != project.Yes ||
-			p.Uses("torch.cuda.CUDAGraph", "torch.cuda.graph") || p.fixesShapes() {
+		if p.Uses("torch.cuda.CUDAGraph", "torch.cuda.graph") || p.fixesShapes() {
 			return
 		}
-		for _, s := range p.Module.Sites {
-			call := Call{s, p}
-			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() ||
-				call.Arg("decoder_attention_mask").Given() {
-				continue
-			}
-			path, ok := p.EachStep(call)
-			if ok && p.withoutCache(*s.Calls) {
+		for _, call := range p.unmaskedDecoders() {
+			if path, ok := p.EachStep(call); ok {
 				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
 				if k := call.Node.Keyword("labels"); k != nil && onlyReads(k.Value) {
 					r.Fix(Unsafe, "pass the causal mask to the decoder", p.causalMask(call, p.Text(k.Value))...)
@@ -42,6 +35,21 @@ var maskMadeInForward = Rule{
 			}
 		}
 	},
+}
+
+// unmaskedDecoders are the calls of models that make the causal mask of their decoder themselves, and wait for it.
+func (p *SourcePass) unmaskedDecoders() (list []Call) {
+	if p.AtLeast("transformers", "4.53") != project.Yes {
+		return nil
+	}
+	for _, s := range p.Module.Sites {
+		call := Call{s, p}
+		if s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") && call.Arg("labels").Given() &&
+			!call.Arg("decoder_attention_mask").Given() && p.withoutCache(*s.Calls) {
+			list = append(list, call)
+		}
+	}
+	return list
 }
 
 // onlyReads reports a name, or a part of one by a constant, which may be written twice.

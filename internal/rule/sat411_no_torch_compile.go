@@ -13,7 +13,7 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling is slow on a CPU, and is repeated in every run",
 	Areas: []Area{ComputeArea, HostArea},
-	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true, Layers: 2, Pads: true,
+	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}, {"launch=graphs"}, {"launch=step"}}, Compiles: true, Layers: 2, Pads: true,
 	Argument: &Argument{
 		Flag: "--torch_compile", Value: "True", Unless: []string{"--torch_compile_backend", "--torch_compile_mode"},
 		Title: "the trainer compiles the model",
@@ -66,8 +66,14 @@ var noTorchCompile = Rule{
 		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
 			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), graphs)...)
 		}
-		if layers := p.compileLayersAfter(placed); len(layers) > 0 {
-			r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), layers...)...)
+		layers := p.compileLayersAfter(placed, `mode="reduce-overhead"`)
+		if len(layers) == 0 {
+			return
+		}
+		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), layers...)...)
+		if step := p.recordStep(); len(step) > 0 {
+			r.Fix(DisplayOnly, "compile each layer and record the whole step as one CUDA graph; it can be slower",
+				slices.Concat(p.padToMultiple(), p.compileLayersAfter(placed, "dynamic=False"), step)...)
 		}
 	},
 }
@@ -147,22 +153,22 @@ func (p *SourcePass) compileTrainersLayers() []patch.Edit {
 	if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(made) || pysrc.DottedName(assign.Targets[0]) == "" {
 		return nil
 	}
-	return p.compileLayersOf(made, pysrc.DottedName(assign.Targets[0])+".model")
+	return p.compileLayersOf(made, pysrc.DottedName(assign.Targets[0])+".model", `mode="reduce-overhead"`)
 }
 
-// compileLayersAfter gives the edits that compile each layer of a model into CUDA graphs of its own: they are recorded
-// soon, and the rest of the model may do what a graph cannot hold.
-func (p *SourcePass) compileLayersAfter(placed *pysrc.Call) []patch.Edit {
+// compileLayersAfter gives the edits that compile each layer of a model, into CUDA graphs of its own if so asked: they are
+// recorded soon, and the rest of the model may do what a graph cannot hold.
+func (p *SourcePass) compileLayersAfter(placed *pysrc.Call, how string) []patch.Edit {
 	whole := p.compileAfter(placed, "")
 	model, ok := strings.CutSuffix(strings.TrimSpace(whole.Text), ".compile()")
 	if !ok || !p.NearSays("ModuleList", "transformers") {
 		return nil
 	}
-	return p.compileLayersOf(placed, model)
+	return p.compileLayersOf(placed, model, how)
 }
 
 // compileLayersOf compiles the layers of the model of this name, behind the statement of a call.
-func (p *SourcePass) compileLayersOf(placed *pysrc.Call, model string) []patch.Edit {
+func (p *SourcePass) compileLayersOf(placed *pysrc.Call, model, how string) []patch.Edit {
 	lists, imports := p.Import("torch.nn.ModuleList")
 	layer := (&deferral{p: p, fn: p.bodyOf(placed)}).freeName("layer", "block", "part")
 	if layer == "" {
@@ -170,7 +176,7 @@ func (p *SourcePass) compileLayersOf(placed *pysrc.Call, model string) []patch.E
 	}
 	indent := p.indentOf(p.Module.StatementAt(placed.Start))
 	text := "for " + layer + " in [" + layer + " for m in " + model + ".modules() if isinstance(m, " + lists + ") for " + layer + " in m]:" +
-		p.Module.Newline() + indent + "    " + layer + `.compile(mode="reduce-overhead")`
+		p.Module.Newline() + indent + "    " + layer + ".compile(" + how + ")"
 	return append(imports, p.LineAfter(placed, text))
 }
 

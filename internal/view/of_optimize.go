@@ -43,8 +43,8 @@ func OfOptimize(result optimize.Result, planOnly bool) report.Report {
 		optimizeFigures(&r, result)
 		r.Blocks = append(r.Blocks, ladderBlocks(result)...)
 	}
-	if len(result.Prepare) > 0 {
-		r.Blocks = append(r.Blocks, prepareBlock(result))
+	if prepare := prepareBlock(result); prepare.Code != "" {
+		r.Blocks = append(r.Blocks, prepare)
 	}
 	if len(result.RunWith) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Train with this command", Code: strings.Join(result.RunWith, " ")})
@@ -130,12 +130,13 @@ func orEmpty[T any](list []T) []T {
 
 // prepareBlock is what to run before the patched program is trained, and where.
 func prepareBlock(result optimize.Result) report.Block {
-	b := report.Block{Heading: "Run once, after the patch is applied and before training", Code: strings.Join(result.Prepare, "\n")}
+	lines := result.Prepare
+	if strings.Contains(result.Diff, "\n+from saturate_gpu") || strings.Contains(result.Diff, "\n+import saturate_gpu") {
+		lines = append([]string{"pip install saturate-gpu  # the patched program imports it"}, lines...)
+	}
+	b := report.Block{Heading: "Run once, after the patch is applied and before training", Code: strings.Join(lines, "\n")}
 	if result.Dir != "" && result.Dir != "." {
 		b.Heading += ", in " + human.Clean(result.Dir)
-	}
-	if strings.Contains(result.Diff, "\n+from saturate_gpu") {
-		b.Code = "pip install saturate-gpu  # the patched program imports it\n" + b.Code
 	}
 	return b
 }

@@ -41,6 +41,7 @@ var known = []Repair{
 	{"optimizer", "fused", "optimizer with fused=True", optimizer(fusedOptimizer)},
 	{"launch", "compile", "torch.compile", compiled},
 	{"launch", "graphs", "CUDA graphs", graphs},
+	{"launch", "step", "the whole step, compiled, as one CUDA graph", wholeStep},
 	{"copies", "pinned", "pinned memory and non_blocking=True", pinned},
 	{"copies", "async", "batches copied one step ahead", prefetched},
 	{"collectives", "overlapped", "collectives behind compute", overlapped},

@@ -6,6 +6,7 @@
     print(saturate_gpu.profile(["python", "train.py"]).verdict)
 
     saturate_gpu.offline    reads speech and features from disk; patches of `saturate optimize` import it
+    saturate_gpu.replay     records a training step as one CUDA graph; patches import it, too
     saturate_gpu.mel        reads datasets of `saturate mel`
     saturate_gpu.platform   apply_platform_optimizations
     saturate_gpu.lab        times the parts of attention, in PyTorch and JAX

@@ -76,8 +76,12 @@ func TestRepairedProgramsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runtime, err := filepath.Abs("../../../python")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(python, append([]string{"-W", "ignore", driver}, names...)...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CUDA_VISIBLE_DEVICES=", "HF_HUB_OFFLINE=1", "OMP_NUM_THREADS=1")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CUDA_VISIBLE_DEVICES=", "HF_HUB_OFFLINE=1", "OMP_NUM_THREADS=1", "PYTHONPATH="+runtime, "PYTHONDONTWRITEBYTECODE=1")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
