@@ -68,6 +68,7 @@ class Replay:
         for group in groups:
             if "capturable" in group:
                 group["capturable"] = True
+        setattr(self.optimizer, "_warned_capturable_if_run_uncaptured", True)  # the first calls do so on purpose
         for parameter, state in self.optimizer.state.items():
             if isinstance(state.get("step"), torch.Tensor):
                 state["step"] = state["step"].to(parameter.device)
@@ -141,7 +142,7 @@ class Recording:
         try:
             # Another thread may pin memory at the same time, which recordings forbid to their own thread only.
             with draws, torch.cuda.graph(self.graph, pool=Recording.pool, stream=Recording.stream, capture_error_mode="thread_local"):
-                self.result = self.step(*self.arguments)
+                self.result = _each(torch.Tensor.detach, self.step(*self.arguments))
         except RuntimeError as error:
             raise RuntimeError(_REFUSED + str(error).strip().partition("\n")[0]) from error
         if draws.others:
