@@ -95,6 +95,7 @@ var rules = []*Rule{
 	&convBiasBeforeBN,
 	&writtenOutLayer,
 	&pairwiseByBroadcast,
+	&float64Training,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,

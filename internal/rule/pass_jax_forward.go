@@ -20,7 +20,7 @@ func (p *SourcePass) forwardsOpByOp() {
 			continue
 		}
 		from := p.calledInTraining(s.Func)
-		if p.LoopAround(s) == nil {
+		if !p.repeated(s) {
 			from = p.calledByLoop(s.Func)
 		}
 		if from != nil {
@@ -32,7 +32,8 @@ func (p *SourcePass) forwardsOpByOp() {
 	}
 }
 
-// runsJAXModel reports a forward pass of flax: state.apply_fn(…), model.apply(…).
+// runsJAXModel reports a forward pass: state.apply_fn(…), model.apply(…), model(…) of equinox or nnx, also of each sample by
+// vmap, and the loss that training differentiates.
 func (p *SourcePass) runsJAXModel(s *project.Site) bool {
 	switch s.Method() {
 	case "apply_fn":
@@ -41,7 +42,44 @@ func (p *SourcePass) runsJAXModel(s *project.Site) bool {
 		of := p.Eval(s.Node.Func.(*pysrc.Attribute).Value)
 		return of.IsInstance("flax.linen.Module")
 	}
+	return callsModule(s.Calls) || p.mapsModule(s.Node) || p.callsLoss(s)
+}
+
+// callsModule reports the call of an object that is a network of equinox or nnx.
+func callsModule(v *Value) bool {
+	return v.Kind == project.Instance && v.IsInstance("equinox.Module", "flax.nnx.Module")
+}
+
+// mapsModule reports jax.vmap(model)(x), where the model is such a network.
+func (p *SourcePass) mapsModule(c *pysrc.Call) bool {
+	mapped, ok := c.Func.(*pysrc.Call)
+	if !ok || len(mapped.Args) == 0 {
+		return false
+	}
+	switch p.NameOf(mapped.Func) {
+	case "jax.vmap", "equinox.filter_vmap", "flax.nnx.vmap":
+		of := p.Eval(mapped.Args[0])
+		return callsModule(&of)
+	}
 	return false
+}
+
+// callsLoss reports a call of a function that training differentiates in a compiled step, and that nothing compiles for this
+// call.
+func (p *SourcePass) callsLoss(s *project.Site) bool {
+	fn := s.Calls.Func
+	return fn != nil && fn.Def != nil && lastName(s.Node.Func) == fn.BaseName() && !p.jitDecorated(fn) && !p.keepsCompiled(fn) &&
+		slices.ContainsFunc(p.In(fn.Module).transformed(fn), func(other *project.Site) bool { return other.TakesGradient() })
+}
+
+// keepsCompiled reports a function whose name holds its compiled form: loss_fn = jax.jit(loss_fn).
+func (p *SourcePass) keepsCompiled(fn *project.Function) bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return slices.ContainsFunc(m.Sites, func(s *project.Site) bool {
+			assign, ok := m.StatementAt(s.Node.Start).(*pysrc.Assign)
+			return ok && p.callsJit(m, s) && slices.ContainsFunc(assign.Targets, func(t pysrc.Expr) bool { return lastName(t) == fn.BaseName() })
+		})
+	})
 }
 
 // appliesCompiled reports a train state that is given a compiled function: apply_fn=jax.jit(model.apply).
@@ -72,11 +110,16 @@ func (p *SourcePass) calledInTraining(fn *project.Function) *project.Site {
 // that calls a step; or nil.
 func (p *SourcePass) calledByLoop(fn *project.Function) *project.Site {
 	for _, s := range p.Project.Callers(fn) {
-		if in := p.In(s.Module()); in.LoopAround(s) != nil && in.calledInTraining(s.Func) != nil {
+		if in := p.In(s.Module()); in.repeated(s) && in.calledInTraining(s.Func) != nil {
 			return s
 		}
 	}
 	return nil
+}
+
+// repeated reports a node in a loop or a comprehension.
+func (p *SourcePass) repeated(n Node) bool {
+	return p.LoopAround(n) != nil || len(p.comprehensionAround(n)) > 0
 }
 
 // compiledSomewhere reports a function that JAX compiles, itself or as a part of one that calls it.
@@ -110,50 +153,4 @@ func (p *SourcePass) transformed(fn *project.Function) (list []*project.Site) {
 		}
 	}
 	return list
-}
-
-// carriesState reports a loop that hands a value on from one iteration to the next: s = step(s).
-func carriesState(loop *pysrc.For) bool {
-	return slices.ContainsFunc(loop.Body, func(s pysrc.Stmt) bool {
-		a, ok := s.(*pysrc.Assign)
-		if !ok || len(a.Targets) != 1 {
-			return false
-		}
-		call, ok := a.Value.(*pysrc.Call)
-		return ok && slices.ContainsFunc(call.Args, func(x pysrc.Expr) bool {
-			given, plain := x.(*pysrc.Name)
-			return plain && storesName(a.Targets[0], given.ID)
-		})
-	})
-}
-
-// countsData reports a loop over as many numbers as an array is long: range(x.shape[0]), or a parameter that gets that.
-func (p *SourcePass) countsData(loop *pysrc.For) bool {
-	c, ok := loop.Iter.(*pysrc.Call)
-	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) != 1 {
-		return false
-	}
-	name, ok := c.Args[0].(*pysrc.Name)
-	if !ok {
-		return isLength(c.Args[0])
-	}
-	if said := p.Module.SaidOnce(name); said != nil {
-		return isLength(said)
-	}
-	fn := p.Function(loop)
-	return slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
-		given := s.Given(fn, name.ID)
-		return given != nil && isLength(given)
-	})
-}
-
-// isLength reports x.shape[i] and len(x).
-func isLength(e pysrc.Expr) bool {
-	switch x := e.(type) {
-	case *pysrc.Subscript:
-		return shapeOf(x.Value) != nil
-	case *pysrc.Call:
-		return pysrc.DottedName(x.Func) == "len"
-	}
-	return false
 }

@@ -40,8 +40,8 @@ var anomalyOrProfilerOn = Rule{
 				p.reportAid(c, c.ArgAt(1), aidsOfJAX[name], c.ArgAt(1).SetTo("False"), true)
 			}
 		}
-		for _, a := range p.AssignsTo("os.environ.CUDA_LAUNCH_BLOCKING") {
-			p.reportAid(a.Target, p.Eval(a.Value), "the host waits for every kernel", p.RemoveStatement(a.Target), "1")
+		for _, e := range p.environment("CUDA_LAUNCH_BLOCKING") {
+			p.blockedLaunches(e)
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -62,6 +62,17 @@ var aidsOfJAX = map[string]string{
 	"jax_debug_nans":  "every result of JAX is read back and checked for NaN",
 	"jax_debug_infs":  "every result of JAX is read back and checked for infinities",
 	"jax_disable_jit": "JAX compiles nothing",
+}
+
+// blockedLaunches reports a variable that makes CUDA wait for every kernel, and removes it where an assignment sets it.
+func (p *SourcePass) blockedLaunches(e environmentSetting) {
+	if !e.value.Equals("1") || p.aidIsFine(e.at) {
+		return
+	}
+	r := p.Report(e.at, e.value.Sure).Because(e.because()).Saying("the host waits for every kernel in training")
+	if e.alone {
+		r.Fix(Unsafe, "turn it off", p.RemoveStatement(e.at))
+	}
 }
 
 // reportAid reports a debugging aid whose setting has one of the values that turn it on.

@@ -104,10 +104,11 @@ func (p *SourcePass) ofPart(c readBack) bool {
 	return false
 }
 
-// comprehensionAround returns the clauses of the innermost comprehension around a call in its statement.
-func (p *SourcePass) comprehensionAround(c readBack) (clauses []*pysrc.Comprehension) {
-	p.Inspect(p.Module.StatementAt(c.Node.Start), func(n pysrc.Node) bool {
-		if !n.Bounds().Contains(int(c.Node.Start)) {
+// comprehensionAround returns the clauses of the innermost comprehension around a node in its statement.
+func (p *SourcePass) comprehensionAround(of Node) (clauses []*pysrc.Comprehension) {
+	at := of.Bounds().Start
+	p.Inspect(p.Module.StatementAt(at), func(n pysrc.Node) bool {
+		if !n.Bounds().Contains(int(at)) {
 			return false
 		}
 		switch n := n.(type) {

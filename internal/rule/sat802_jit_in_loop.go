@@ -11,7 +11,8 @@ var jitInLoop = Rule{
 	Areas: []Area{HostArea},
 	Title: "JAX recompiles in every iteration of the loop",
 	What: "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, partial, gradient, method or local function, " +
-		"in a loop or in a function that a training step calls.",
+		"in a loop or in a function that a training step calls. Also in a function that training calls in a loop, such as an " +
+		"evaluation, and a local function with such a decorator.",
 	Why: "JAX caches compiled code by the identity of the function. A new function is traced and compiled again, " +
 		"for seconds. (jax.jit(f) of one module-level f is cached.)",
 	Fine:   "A compiled function that is kept outside the loop.",
@@ -37,6 +38,7 @@ var jitInLoop = Rule{
 			p.Report(call, nearlyCertain).Because(way).
 				Saying("%s is a new function each time, so JAX compiles it again", p.Short(s.Node.Args[0]))
 		}
+		p.compiledAgain()
 	},
 }
 

@@ -28,10 +28,10 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			turns := p.turns(loop)
-			if turns == 0 && carriesState(loop) && p.countsData(loop) && p.compiledSomewhere(p.Function(loop), 0) {
+			if p.unrollsData(loop) {
 				p.Report(loop.Iter, probable).Because(p.Function(loop)).
 					Saying("as many iterations as the array is long are unrolled into the compiled program")
-				return true
+				return false
 			}
 			if turns < 8 || p.EvaluationOnly(loop) || !p.carries(loop) || p.containsLoop(loop) {
 				return true

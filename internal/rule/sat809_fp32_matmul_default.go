@@ -21,22 +21,25 @@ var fp32MatmulDefault = Rule{
 		}
 		for _, c := range p.CallsTo("jax.config.update") {
 			if name, _ := c.ArgAt(0).Str(); name == "jax_default_matmul_precision" {
-				p.fullProducts(c, c.ArgAt(1))
+				p.fullProducts(c, c.ArgAt(1), c.ArgAt(1))
 			}
 		}
 		for _, c := range p.CallsTo("jax.default_matmul_precision") {
 			if with, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.With); ok && p.trainsWithin(with) {
-				p.fullProducts(c, c.ArgAt(0))
+				p.fullProducts(c, c.ArgAt(0), c.ArgAt(0))
 			}
 		}
-		for _, a := range p.AssignsTo("os.environ.JAX_DEFAULT_MATMUL_PRECISION", "jax.config.jax_default_matmul_precision") {
-			p.fullProducts(a.Target, p.Eval(a.Value))
+		for _, a := range p.AssignsTo("jax.config.jax_default_matmul_precision") {
+			p.fullProducts(a.Target, p.Eval(a.Value), p.Eval(a.Value))
+		}
+		for _, e := range p.environment("JAX_DEFAULT_MATMUL_PRECISION") {
+			p.fullProducts(e.at, e.value, e.because())
 		}
 	},
 }
 
 // fullProducts reports a precision that stands for all of float32.
-func (p *SourcePass) fullProducts(at Node, precision Value) {
+func (p *SourcePass) fullProducts(at Node, precision Value, because any) {
 	switch text, _ := precision.Str(); text {
 	case "float32", "highest", "F32_F32_F32":
 	default:
@@ -45,7 +48,7 @@ func (p *SourcePass) fullProducts(at Node, precision Value) {
 	if p.EvaluationOnly(at) {
 		return
 	}
-	r := p.Report(at, nearlyCertain*precision.Confidence()).Because(precision)
+	r := p.Report(at, nearlyCertain*precision.Confidence()).Because(because)
 	if e, ok := precision.Expr.(*pysrc.Constant); ok && at.Bounds().Start <= e.Start && e.End <= at.Bounds().End {
 		r.Fix(Unsafe, "compute products in TF32", p.Replace(e, `"tensorfloat32"`))
 	}

@@ -26,7 +26,7 @@ KINDS = {
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
     "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
-    "precision": "SAT401 SAT701 SAT702 SAT812",
+    "precision": "SAT401 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304",  # to the host, too

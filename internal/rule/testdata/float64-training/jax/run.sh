@@ -1,0 +1,2 @@
+export JAX_ENABLE_X64=1
+python fit.py
