@@ -22,7 +22,7 @@ class Adder(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
-            for parameter in group["params"]:
+            for parameter in (p for p in group["params"] if p.grad is not None):
                 parameter -= group["lr"] * parameter.grad
 
 
@@ -125,14 +125,13 @@ class Stepping(unittest.TestCase):
         self.assertEqual(len(Graph.made), replay.MOST)
 
     def test_other_settings(self):
-        """A setting that a recording holds leads to another one."""
-        _, optimizer, _, fast = self.made()
-        for x, y in self.batches(5):
-            fast(x, y)
-        optimizer.param_groups[0]["momentum"] = 0.8
-        for x, y in self.batches(5):
-            fast(x, y)
-        self.assertEqual(len(Graph.made), 2)
+        """What a recording holds leads to another one if it changes: a setting, weights that are frozen."""
+        model, optimizer, _, fast = self.made()
+        for change in (lambda: None, lambda: optimizer.param_groups[0].update(momentum=0.8), lambda: model.bias.requires_grad_(False)):
+            change()
+            for x, y in self.batches(5):
+                fast(x, y)
+        self.assertEqual(len(Graph.made), 3)
 
     def test_plainly(self):
         """Without a GPU, and where compilation is off, nothing is recorded."""

@@ -74,11 +74,12 @@ class Replay:
                 state["step"] = state["step"].to(parameter.device)
 
     def _settings(self) -> tuple[Any, ...]:
-        """The optimizer's settings that a recording holds."""
+        """What a recording holds of the optimizer: its settings, and which weights are trained."""
+        groups = self.optimizer.param_groups
         return tuple(
-            (name, repr(value)) for group, rate in zip(self.optimizer.param_groups, self.rates) for name, value in group.items()
+            (name, repr(value)) for group, rate in zip(groups, self.rates) for name, value in group.items()
             if name != "params" and not (name == "lr" and rate is not None) and not isinstance(value, torch.Tensor)
-        )
+        ), tuple(parameter.requires_grad for group in groups for parameter in group["params"])
 
     @contextlib.contextmanager
     def _rates_on_device(self) -> Iterator[None]:
