@@ -20,8 +20,9 @@ var writtenOutLayer = Rule{
 	Fine: "A compiled model: the compiler fuses the operations. Layers on small tensors.",
 	Advice: "Call the function in torch.nn.functional. layer_norm uses the biased variance with eps inside the root: a " +
 		"formula with std gives slightly different values.",
-	Bad:  "x * torch.sigmoid(x)",
-	Good: "torch.nn.functional.silu(x)",
+	Safety: Unsafe,
+	Bad:    "x * torch.sigmoid(x)",
+	Good:   "torch.nn.functional.silu(x)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.Module.Says("sigmoid") && !p.Module.Says("tanh") && !p.Module.Says("erf") && !p.Module.Says("mean") ||
 			p.Uses("torch.jit.script") || p.fixesShapes() {
@@ -48,7 +49,11 @@ var writtenOutLayer = Rule{
 				return true
 			}
 			if way, ok := p.EachStep(op); ok && !p.laterChoice(way, op) {
-				p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)
+				r := p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)
+				if name != "layer_norm" {
+					r.Advising("Call torch.nn.functional.%s.", name)
+					p.callActivation(r, op)
+				}
 			}
 			return false
 		})

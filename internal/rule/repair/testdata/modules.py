@@ -1,5 +1,7 @@
-"""Modules that make constants in every step, compute weights nobody reads, and add what is taken away again."""
-# repairs: SAT318 SAT414 SAT417 SAT420 SAT505
+"""Modules that make constants in every step, compute weights nobody reads, add what is taken away again, and write out gelu."""
+# repairs: SAT318 SAT414 SAT417 SAT420 SAT421 SAT505
+import math
+
 import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -22,7 +24,9 @@ class Net(nn.Module):
         shift = torch.linspace(-1, 1, 2).to(x.device)
         x = self.norm(self.conv(x * scale[:, None] + shift[:, None])).transpose(1, 2)
         out, _ = self.attention(x, x, x)
-        return checkpoint(self.head, x + out)
+        x = x + out
+        x = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return checkpoint(self.head, x)
 
 
 def collate(rows):
