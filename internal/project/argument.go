@@ -267,6 +267,13 @@ const mostCallers = 8
 
 // passed tells what the callers of a function pass for a parameter.
 func (e *Eval) passed(f *Function, name string) Value {
+	if own, reading := e.through[f]; reading {
+		v := own[name]
+		if v.Kind == Missing {
+			return Value{}
+		}
+		return v.via(ByCaller)
+	}
 	users := e.p.users[f]
 	if len(users) > mostCallers {
 		return Value{}
@@ -290,6 +297,11 @@ func (e *Eval) passed(f *Function, name string) Value {
 	}
 	for _, s := range e.p.mapped[f] {
 		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
+	for _, l := range e.p.launched[f] {
+		if v := e.handedBy(l, f, name); v.Kind != Missing {
 			values = append(values, v.via(ByCaller))
 		}
 	}

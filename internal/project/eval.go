@@ -18,6 +18,7 @@ type Eval struct {
 	same    map[internKey]*Value
 	inputs  map[*Function][]string // what computed has told
 	tensors map[*pysrc.Name]float64
+	through map[*Function]map[string]Value // functions that are read for one call, with what it passes
 	busy    map[any]bool
 	answers store[remembered]
 	values  store[Value]
@@ -67,7 +68,7 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.cut = nil, nil, false
+	e.p, e.own, e.cut, e.through = nil, nil, false, nil
 	clear(e.roots)
 	clear(e.names)
 	clear(e.results)

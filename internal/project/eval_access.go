@@ -275,8 +275,8 @@ func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
 	if base.Kind == Type {
 		return base // List[int], Generic[T]
 	}
-	if _, ok := x.Slice.(*pysrc.Slice); ok {
-		return base
+	if by, ok := x.Slice.(*pysrc.Slice); ok {
+		return e.sliced(base, by, sc)
 	}
 	return e.item(base, e.expr(x.Slice, sc))
 }

@@ -61,6 +61,9 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 		}
 		return v
 	}
+	if site != nil && f.looksUp {
+		return e.calledThrough(site, f)
+	}
 	return e.returnedTo(site, f)
 }
 
@@ -104,6 +107,8 @@ func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
 			return e.expr(x.Args[1], sc)
 		}
 		return v
+	case "split", "rsplit", "partition", "rpartition", "join", "lower", "upper", "strip":
+		return e.textMethod(base, a.Attr, x, sc)
 	case "copy", "deepcopy":
 		return base
 	case "read_text", "absolute", "resolve", "expanduser":
@@ -179,6 +184,8 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 		return e.getattr(x, sc), true
 	case name == "importlib.import_module" && len(x.Args) == 1:
 		return e.importedByName(x.Args[0], sc), true
+	case namesMembers[name] && len(x.Args) > 0:
+		return e.located(x.Args[0], sc), true
 	case name == "next" && len(x.Args) > 0:
 		return e.elementOf(e.expr(x.Args[0], sc), 0), true
 	case name == "os.environ.get" || name == "os.getenv":

@@ -23,6 +23,7 @@ type Function struct {
 	// Sites are the calls in its own body, not those of functions inside it.
 	Sites []*Site
 
+	looksUp bool  // it gets what it returns by a name that it is given
 	calls   int32 // how many Sites there are
 	body    BlockID
 	returns []pysrc.Expr // values of return statements

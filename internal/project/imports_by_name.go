@@ -13,9 +13,6 @@ import (
 func (e *Eval) importedByName(name pysrc.Expr, sc *Scope) Value {
 	if text, ok := e.expr(name, sc).Str(); ok {
 		at := e.p.importFrom(sc.Module, text, 0)
-		if !at.found() {
-			return Value{}
-		}
 		return e.moduleValue(at, text)
 	}
 	folder, ok := strings.CutSuffix(beginningOf(name), ".")
@@ -33,6 +30,21 @@ func (e *Eval) importedByName(name pysrc.Expr, sc *Scope) Value {
 		}
 	}
 	return merge(values)
+}
+
+// namesMembers are functions that give the class or function which a dotted name means.
+var namesMembers = setOf("pydoc.locate", "hydra.utils.get_class", "hydra.utils.get_method", "hydra.utils.get_object")
+
+// located tells what a dotted name means: a class of the project, or a member of a library.
+func (e *Eval) located(name pysrc.Expr, sc *Scope) Value {
+	text, ok := e.expr(name, sc).Str()
+	if !ok || !strings.Contains(text, ".") {
+		return Value{}
+	}
+	if c := e.p.classNamed(text); c != nil {
+		return Value{Kind: Type, Class: c, Name: c.FullName(), Sure: Certain}
+	}
+	return e.lib(Canonical(text)).value
 }
 
 // beginningOf is the text that "models." + name or f"models.{name}" begins with.
@@ -53,20 +65,28 @@ func beginningOf(e pysrc.Expr) string {
 	return text
 }
 
-// joinByName adds to what a module imports the modules that it gets by their names.
+// joinByName adds to what a module imports the modules that it gets by their names, or by the names of their classes.
 func (p *Project) joinByName(e *Eval, m *Module) {
-	if !m.Says("import_module(") {
-		return
+	join := func(other *Module) {
+		if other != nil && other != m && !slices.Contains(m.ImportsFrom, other) {
+			m.ImportsFrom = append(m.ImportsFrom, other)
+			other.ImportedBy = append(other.ImportedBy, m)
+		}
 	}
 	for _, s := range m.Sites {
-		if s.Calls.Name != "importlib.import_module" || len(s.Node.Args) != 1 {
+		var v Value
+		switch {
+		case s.Calls.Name == "importlib.import_module" && len(s.Node.Args) == 1:
+			v = e.importedByName(s.Node.Args[0], s.scope())
+		case s.Calls.Func != nil && s.Calls.Func.looksUp:
+			v = e.Of(m, s.Node)
+		default:
 			continue
 		}
-		v := e.importedByName(s.Node.Args[0], s.scope())
 		for _, one := range append(v.Either, v) {
-			if other := one.Module; other != nil && other != m && !slices.Contains(m.ImportsFrom, other) {
-				m.ImportsFrom = append(m.ImportsFrom, other)
-				other.ImportedBy = append(other.ImportedBy, m)
+			join(one.Module)
+			if one.Class != nil {
+				join(one.Class.Module)
 			}
 		}
 	}

@@ -25,6 +25,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	}
 	p.joinImports()
 	p.linkClasses()
+	p.findLookups()
 	p.gatherMethods()
 	p.gatherAppended()
 	if err := each(p.linkCalls); err != nil {
@@ -32,6 +33,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	}
 	p.rolesByPath()
 	p.gatherMade()
+	p.gatherLaunches()
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
@@ -126,7 +128,9 @@ func (p *Project) plain(e *Eval, s *Site) bool {
 // answers are tried again later, when the callers, and with them more types, are known.
 func (e *Eval) callee(s *Site) *Value {
 	own := e.own != nil && s.Func.Module == e.own
-	if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
+	if e.through[s.Func] != nil {
+		own = false // what it calls now says nothing of other calls
+	} else if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
 		return s.Calls
 	}
 	sc := s.scope()
@@ -220,7 +224,7 @@ func (p *Project) gatherUsers() {
 			p.mapped[v.Func] = append(p.mapped[v.Func], s)
 		}
 	}
-	for _, s := range handed {
+	for _, s := range append(handed, p.unresolvedBesideLookups()...) {
 		e.steps = mostSteps
 		s.Calls = e.callee(s)
 		use(s)

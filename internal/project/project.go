@@ -67,6 +67,7 @@ type Project struct {
 	appended      map[holder][]*Site               // to variables that hold containers
 	makers        map[*Class][]*Site               // constructions of dataclasses
 	mapped        map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
+	launched      map[*Function][]launch           // calls that start them elsewhere: in processes or a thread
 	bound         map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters      map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops         map[*Module][]*Loop
