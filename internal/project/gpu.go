@@ -78,6 +78,8 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "torch.accelerator.") ||
 			strings.HasPrefix(name, "deepspeed."):
 			return Certain
+		case p.namesGPU(s):
+			return Certain
 		case name == "accelerate.Accelerator":
 			best = max(best, NearlyCertain)
 		case s.Calls.Kind == Type && s.Calls.IsClass("transformers.Trainer", "transformers.TrainingArguments"):
@@ -97,4 +99,36 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		}
 	}
 	return best
+}
+
+// namesGPU reports a call that only works with a GPU: a model of which each process drives the GPU of its number, NCCL,
+// a tensor or model that moves to a numbered device.
+func (p *Project) namesGPU(s *Site) bool {
+	switch s.Calls.Name {
+	case "torch.nn.parallel.DistributedDataParallel":
+		ids := keywordValue(s.Node, "device_ids")
+		return ids != nil && len(elements(ids)) > 0
+	case "torch.distributed.init_process_group":
+		backend, _ := pysrc.StringValue(s.ArgumentNode("backend", 0))
+		return backend == "nccl"
+	}
+	if s.Method() != "to" || len(s.Node.Args) == 0 {
+		return false
+	}
+	name, ok := s.Node.Args[0].(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(name.ID)
+	return b != nil && (b.Kind == Parameter && p.passesRank(b) || b.Kind == Assigned && b.path == 0 && isNumber(b.Value, b.Scope, 0))
+}
+
+// passesRank reports a parameter for which a launcher passes the number of the process.
+func (p *Project) passesRank(b *Binding) bool {
+	for _, l := range p.launched[b.Scope.Func] {
+		if names := positional(b.Scope.Func, true); l.parameters == 1 && len(names) > 0 && names[0] == b.Name {
+			return true
+		}
+	}
+	return false
 }

@@ -37,7 +37,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 		rare, negated = not.Operand, true
 	}
 	if arm == Body || negated {
-		if kind, found := m.rarePart(rare); found && !(kind == EveryN && (stepsOptimizer(body) || m.callsStep(test))) {
+		if kind, found := m.rarePart(rare); found && !((kind == EveryN || kind == AtEnd) && (stepsOptimizer(body) || m.callsStep(test))) {
 			return kind, true
 		}
 	}

@@ -187,6 +187,11 @@ func (m *Module) countsSteps(x pysrc.Expr) bool {
 	if name := strings.ToLower(lastName(x)); HasWord(name, stepWords...) {
 		return !HasWord(name, notStepWords...)
 	}
+	if sum, ok := x.(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
+		if _, one := pysrc.IntValue(sum.Right); one { // step + 1
+			return m.countsSteps(sum.Left)
+		}
+	}
 	if name, ok := x.(*pysrc.Name); ok {
 		if m.enumerates(name) {
 			return true
@@ -332,6 +337,14 @@ func classifyCall(t *pysrc.Call) (GuardKind, bool, bool) {
 // rarePart returns the guard kind of a test if any part of it is seldom true in training, regardless of the other
 // parts: a NaN, the clock, a single step, another kind of device, a flag for inference or display.
 func (m *Module) rarePart(test pysrc.Expr) (kind GuardKind, found bool) {
+	if or, ok := test.(*pysrc.BoolOp); ok && or.Op == pysrc.Or { // as frequent as its most frequent part
+		for _, part := range or.Values {
+			if kind, found = m.rarePart(part); !found {
+				return kind, false
+			}
+		}
+		return kind, found
+	}
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		if found {
 			return false

@@ -23,6 +23,22 @@ func TestGPU(t *testing.T) {
 			t.Errorf("%s: %v, want %v", m.Path, got, want[m.Path])
 		}
 	}
+	for text, want := range map[string]float64{
+		"def work(rank, n):\n    net.to(rank)\nmp.spawn(work, (2,))\n": 1,
+		"def work(rank, n):\n    net.to(rank)\nstart(work, (2,))\n":    0,
+		"index = int(os.environ['LOCAL_RANK'])\nnet.to(index)\n":       1,
+		"def work(kind):\n    net.to(kind)\n":                          0,
+		"init_process_group('nccl')\n":                                 1,
+		"init_process_group('gloo')\n":                                 0,
+		"DistributedDataParallel(net, device_ids=[i])\n":               1,
+		"DistributedDataParallel(net)\n":                               0,
+	} {
+		p := loadText(t, map[string]string{"a.py": "import os\nimport torch\nimport torch.multiprocessing as mp\nfrom torch.distributed import init_process_group\n" +
+			"from torch.nn.parallel import DistributedDataParallel\n" + text})
+		if got := p.GPU(p.Modules[0]); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 	p = loadText(t, map[string]string{"a.py": "import torch\nx.to('cpu')\n", "tests/b.py": "x.cuda()\n"})
 	for _, m := range p.Modules {
 		if got := p.GPU(m); got != 0 {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 )
@@ -13,19 +14,37 @@ func (p *Project) spells(name string) bool {
 		return known.(bool)
 	}
 	found := slices.ContainsFunc(p.Modules, func(m *Module) bool { return m.Says(name) && spelledIn(m.Text, name) }) ||
-		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return spelledIn(s.Text, name) && p.reads(s.Language) }) ||
+		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return spelledIn(s.Text, name) && p.reads(s) }) ||
 		slices.ContainsFunc(p.Scripts, func(s *Source) bool { return spelledIn(s.Text, name) })
 	p.spelled.Store(name, found)
 	return found
 }
 
-// reads reports whether the project has code that can read settings in a language.
-func (p *Project) reads(language string) bool {
-	words := []string{language}
-	if language == "yaml" {
-		words = []string{"yaml", "yml", "hydra", "Omega", "CLI"}
+// readers are the libraries that read settings of a language: json and tomllib of Python, parsers, and frameworks that
+// take the path of a settings file.
+var readers = map[string]map[string]bool{
+	"json": setOf("json", "orjson", "ujson", "simplejson", "transformers", "trl", "jsonargparse", "deepspeed"),
+	"toml": setOf("tomllib", "toml", "tomli", "tomlkit", "rtoml", "dynaconf", "pydantic_settings"),
+	"yaml": setOf("yaml", "ruamel", "oyaml", "hydra", "omegaconf", "lightning", "jsonargparse", "transformers", "trl", "pyrallis",
+		"draccus", "yacs", "fvcore", "mmcv", "mmengine", "detectron2", "dynaconf", "pydantic_settings", "hyperpyyaml", "ml_collections"),
+}
+
+// reads reports whether the project has code that can read a settings file: it imports what reads the language, or names
+// the file.
+func (p *Project) reads(s *Settings) bool {
+	name := path.Base(slashed(s.Path))
+	return slices.ContainsFunc(p.Modules, func(m *Module) bool {
+		return m.Role != Test && (m.Says(name) || importsOneOf(m, readers[s.Language]))
+	})
+}
+
+func importsOneOf(m *Module, libraries map[string]bool) bool {
+	for name := range libraries {
+		if m.imports[name] {
+			return true
+		}
 	}
-	return slices.ContainsFunc(p.Modules, func(m *Module) bool { return slices.ContainsFunc(words, m.Says) })
+	return false
 }
 
 // spelledIn reports a name in a text where it names a value: a string, a keyword, an attribute, an option, a key. In a

@@ -18,3 +18,21 @@ func TestSpelledIn(t *testing.T) {
 		}
 	}
 }
+
+// What reads a settings file is code that imports a reader of its language, or that names the file.
+func TestReads(t *testing.T) {
+	for code, want := range map[string]bool{
+		"import yaml\n":                            true,
+		"from omegaconf import OmegaConf\n":        true,
+		"from lightning.pytorch.cli import main\n": true,
+		"import own\nown.start('conf/job.yaml')\n": true,
+		"import json\n":                            false,
+		"# yaml, hydra and a CLI: later\n":         false,
+		"class CLI: pass\n":                        false,
+	} {
+		p := loadText(t, map[string]string{"train.py": code, "conf/job.yaml": "precision: 16\n"})
+		if got := p.reads(p.Settings[0]); got != want {
+			t.Errorf("%q: %v", code, got)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
 		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
-		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) || p.givenNumbers(call) {
+		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) || p.givenNumbers(call) || p.readsEachGradient(call) {
 			continue
 		}
 		path, ok := p.EachStep(call)

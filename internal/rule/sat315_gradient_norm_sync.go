@@ -23,7 +23,7 @@ var gradientNormSync = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, read := range p.readsBack() {
-			perParameter := p.inParameterLoop(read) && namesGradient(read.tensor, p)
+			perParameter := p.readsEachGradient(read)
 			if !perParameter && !p.clippedNorm(read.tensor) || p.inProgressBar(read) {
 				continue
 			}
@@ -40,6 +40,11 @@ var gradientNormSync = Rule{
 			}
 		}
 	},
+}
+
+// readsEachGradient reports a read of something made of one gradient after the other.
+func (p *SourcePass) readsEachGradient(read readBack) bool {
+	return p.inParameterLoop(read) && namesGradient(read.tensor, p)
 }
 
 // inParameterLoop reports a node in a for or comprehension over a model's parameters.
