@@ -195,7 +195,7 @@ func (p *protocol) notTried(here *Baseline, list []Candidate) (rungs []Rung) {
 		case at >= 0:
 			rung.Candidate = list[at]
 			rung.Because = fmt.Sprintf("not worth trying: it would save %s of a step", human.Percent(list[at].Saves))
-			if c.onlyData() {
+			if c.onlyData() && list[at].Share < worth { // else workers take cores, and the fix would free few of them
 				rung.Because = fmt.Sprintf("not worth trying: waiting for data now takes %s of a step", human.Percent(here.Shares.Data))
 			}
 		}

@@ -32,3 +32,23 @@ func TestOnlyData(t *testing.T) {
 		}
 	}
 }
+
+// Where workers take much of the CPU, a short wait for data is not why a repair of loading saves little.
+func TestNotTriedBesideWorkers(t *testing.T) {
+	list := []Candidate{
+		{ID: "loader", Codes: []string{"SAT202"}, Share: 0.015, Saves: 0.015},
+		{ID: "offline", Codes: []string{"SAT128"}, Share: 0.07, Saves: 0.001},
+	}
+	p := &protocol{result: Result{Candidates: list}}
+	var because []string
+	for _, r := range p.notTried(&Baseline{Shares: Shares{Data: 0.015, Workers: 0.055}}, list) {
+		because = append(because, r.Because)
+	}
+	want := []string{
+		"not worth trying: waiting for data now takes 1.5% of a step",
+		"not worth trying: it would save 0.1% of a step",
+	}
+	if !slices.Equal(because, want) {
+		t.Errorf("%q, want %q", because, want)
+	}
+}

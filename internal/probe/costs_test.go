@@ -29,6 +29,7 @@ func TestNamesWhatCosts(t *testing.T) {
 		always                    bool
 	}{
 		{"collate_tokenizer", "encode", "data", true},
+		{"installed_apart", "Images.rescale", "data", true},
 		{"dataset_decode", "Clips.decode", "data", false},
 		{"worker_resample", "resample", "data", true},
 		{"worker_collate", "key", "data", false},

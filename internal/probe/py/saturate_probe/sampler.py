@@ -254,12 +254,21 @@ def _line(code, instruction):
 _libraries = None
 
 
+def _holds_packages(folder):
+    """Reports a folder that pip install --target has filled."""
+    try:
+        return any(name.endswith(".dist-info") for name in os.listdir(folder or "."))
+    except OSError:
+        return False
+
+
 def named(code):
     """A function's name, its file, and whether that belongs to the project and not to a library."""
     global _libraries
     if _libraries is None:
-        paths = {os.path.realpath(path) for name, path in sysconfig.get_paths().items() if name in ("stdlib", "platstdlib", "purelib", "platlib")}
-        _libraries = sorted((path + os.sep for path in paths), key=len, reverse=True)
+        paths = {path for name, path in sysconfig.get_paths().items() if name in ("stdlib", "platstdlib", "purelib", "platlib")}
+        paths.update(path for path in sys.path if _holds_packages(path))
+        _libraries = sorted((os.path.realpath(path) + os.sep for path in paths), key=len, reverse=True)
     name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
     path = code.co_filename
     if path.startswith("<"):
