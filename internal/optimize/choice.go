@@ -148,12 +148,9 @@ func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline)
 		return []Candidate{c}
 	}
 	var list []Candidate
-	for i, n := range p.counts(here) {
-		one := c
-		one.Workers, one.Title = n, fmt.Sprintf("%s (%s)", c.Title, human.Plural(n, "worker"))
-		if i > 0 {
-			one.ID = fmt.Sprintf("%s/%d", c.ID, n)
-		}
+	for _, n := range p.counts(here) {
+		one := c // named by its count: which one is needed changes with the step
+		one.ID, one.Workers, one.Title = fmt.Sprintf("%s/%d", c.ID, n), n, fmt.Sprintf("%s (%s)", c.Title, human.Plural(n, "worker"))
 		list = append(list, one)
 	}
 	return list

@@ -78,7 +78,7 @@ func TestTriedInForks(t *testing.T) {
 	if err != nil && (proven || !errors.Is(err, context.Canceled)) {
 		t.Fatal(err)
 	}
-	if len(result.Ladder) == 0 || result.Ladder[0].ID != "loader" || result.Ladder[0].Decision != Kept {
+	if len(result.Ladder) == 0 || result.Ladder[0].Choice != "loader" || result.Ladder[0].Decision != Kept {
 		t.Fatalf("%+v", result.Ladder)
 	}
 	// The samples of before and after, and a pair for each rung; the baseline and the proof have processes of their own.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,11 +202,14 @@ func TestDropsOtherSamples(t *testing.T) {
 
 // TestBusyMachine: what the measurements say about the machine stands in a report that is not finished.
 func TestBusyMachine(t *testing.T) {
-	p := &protocol{}
-	p.result.Ladder = []Rung{{Warnings: []string{"all CPU cores were busy in 3 of 6 runs (other programs used 1.5 cores on average), which widens the interval", "something else"}}}
-	p.weather()
-	if len(p.result.Notes) != 1 {
-		t.Errorf("%q", p.result.Notes)
+	one := Rung{Warnings: []string{"all CPU cores were busy in 3 of 6 runs (other programs used 1.5 cores on average), which widens the interval", "something else"}}
+	for ladder, want := range map[int]string{1: one.Warnings[0], 3: "all CPU cores were busy while 3 of 3 fixes were measured, which widens their intervals"} {
+		p := &protocol{}
+		p.result.Ladder = slices.Repeat([]Rung{one}, ladder)
+		p.weather()
+		if len(p.result.Notes) != 1 || p.result.Notes[0] != want {
+			t.Errorf("%q", p.result.Notes)
+		}
 	}
 }
 

@@ -391,13 +391,21 @@ func (p *protocol) prove(ctx context.Context) error {
 // weather collects the warnings of finished and unfinished measurements about the machine and about files outside the
 // copies.
 func (p *protocol) weather() {
+	var busy []string
 	for _, r := range p.result.Ladder {
 		for _, w := range r.Warnings {
-			if (verify.AboutMachine(w) || probe.IsOutside(w)) && !slices.Contains(p.result.Notes, w) {
+			switch {
+			case verify.BusyCPU(w):
+				busy = append(busy, w)
+			case (verify.AboutMachine(w) || probe.IsOutside(w)) && !slices.Contains(p.result.Notes, w):
 				p.result.Notes = append(p.result.Notes, w)
 			}
 		}
 	}
+	if len(busy) > 1 {
+		busy = []string{fmt.Sprintf("all CPU cores were busy while %d of %d fixes were measured, which widens their intervals", len(busy), len(p.result.Ladder))}
+	}
+	p.result.Notes = append(p.result.Notes, busy...)
 }
 
 func (p *protocol) tell(e Event) {

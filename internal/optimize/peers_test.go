@@ -15,10 +15,10 @@ import (
 // Whatever the variants of the peers that were tuned by hand do differently, some candidate does too.
 func TestPlansReachHandTuned(t *testing.T) {
 	for dir, want := range map[string][]string{
-		"peers/loop/gpt":       {"loader", "SAT301", "SAT401", "SAT404", "SAT407/2", "SAT411/2", "SAT411/3"},
-		"peers/loop/image":     {"loader", "SAT301", "SAT401", "SAT406", "SAT411/2", "SAT413"},
-		"peers/loop/hf":        {"offline", "loader", "SAT701", "SAT411/2", "SAT411/3"},
-		"examples/whisper-tts": {"offline", "loader", "SAT301", "SAT316", "SAT401", "SAT404", "SAT406", "SAT411/2", "SAT411/3"},
+		"peers/loop/gpt":       {"loader", "SAT301", "SAT401", "SAT404", "SAT407/2", "SAT411/2", "SAT411/3", "SAT411/4"},
+		"peers/loop/image":     {"loader/8", "SAT301", "SAT401", "SAT406", "SAT411/2", "SAT413"},
+		"peers/loop/hf":        {"offline", "loader/8", "SAT701", "SAT411/2", "SAT411/3"},
+		"examples/whisper-tts": {"offline", "loader/8", "SAT301", "SAT316", "SAT401", "SAT404", "SAT406", "SAT411/2", "SAT411/3", "SAT411/4"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			o := newWorld(1).options(t)

@@ -84,7 +84,7 @@ func TestGuestWithBadManners(t *testing.T) {
 	if b := result.Baseline; b.SecondsPerStep < 0.03 || b.Shares.Data < 0.5 || b.GPU {
 		t.Errorf("baseline %+v", b)
 	}
-	if len(result.Candidates) == 0 || result.Candidates[0].ID != "loader" {
+	if len(result.Candidates) == 0 || result.Candidates[0].Choice != "loader" {
 		t.Errorf("plan %+v", result.Candidates)
 	}
 	left, err := os.ReadDir(o.Dir)
@@ -140,7 +140,7 @@ func TestRanks(t *testing.T) {
 	if b := result.Baseline; b.SecondsPerStep < 0.03 { // eight samples take 32 ms, in each of the ranks
 		t.Errorf("baseline %+v", b)
 	}
-	if !slices.ContainsFunc(result.Candidates, func(c Candidate) bool { return c.ID == "loader" }) {
+	if !slices.ContainsFunc(result.Candidates, func(c Candidate) bool { return c.Choice == "loader" }) {
 		t.Errorf("plan %+v", result.Candidates)
 	}
 }

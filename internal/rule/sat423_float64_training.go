@@ -10,7 +10,7 @@ import (
 // float64Training finds networks that are trained in double precision.
 var float64Training = Rule{
 	Code: "SAT423", Name: "float64-training", Severity: Warning, Subject: AboutPrecision,
-	Areas: []Area{ComputeArea, TransferArea}, NeedsGPU: true,
+	Areas: []Area{ComputeArea, TransferArea},
 	Title: "the network is trained in float64",
 	What: "torch.set_default_dtype(torch.float64), model.double() or model.to(torch.float64) in a program that trains on a GPU; " +
 		"in JAX, jax_enable_x64 or JAX_ENABLE_X64 in a program that trains a network.",

@@ -88,9 +88,12 @@ const (
 
 // AboutMachine reports whether a warning of a result is about the machine.
 func AboutMachine(warning string) bool {
-	return strings.HasPrefix(warning, fullCPU) || strings.HasPrefix(warning, otherClock) ||
+	return BusyCPU(warning) || strings.HasPrefix(warning, otherClock) ||
 		strings.HasSuffix(warning, widens)
 }
+
+// BusyCPU reports whether a warning is about other programs on the CPU's cores.
+func BusyCPU(warning string) bool { return strings.HasPrefix(warning, fullCPU) }
 
 const widens = ", which widens the interval"
 
