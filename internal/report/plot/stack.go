@@ -152,7 +152,7 @@ func (p Stack) Draw(width int) string {
 			share := human.Percent(size / total)
 			body.bar(inks[part.Name], "seam", from, y, to-from, 24, part.Name+": "+value+", "+share)
 			for _, label := range []string{part.Name + " " + share, share} {
-				if textWidth(label, smallFont) <= to-from-2 {
+				if textWidth(label, smallFont) <= to-from-4 { // apart from the next one
 					body.text("tick", start, from+1, y+38, smallFont, label)
 					break
 				}
