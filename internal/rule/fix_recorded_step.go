@@ -275,11 +275,10 @@ func (r *recorded) moved(indent string) (text string, imports []patch.Edit, ok b
 	span := r.bounds()
 	var within []patch.Edit
 	for _, call := range r.p.unmaskedDecoders() {
-		k := call.Node.Keyword("labels")
-		if call.Node.Start < span.Start || call.Node.Start >= span.End || k == nil || !onlyReads(k.Value) {
+		if call.Node.Start < span.Start || call.Node.Start >= span.End {
 			continue
 		}
-		for _, e := range r.p.causalMask(call, r.p.Text(k.Value)) {
+		for _, e := range r.p.causalMask(call) {
 			if e.Start >= int(span.Start) && e.End <= int(span.End) {
 				within = append(within, e)
 			} else {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/patch"
@@ -29,8 +30,8 @@ var maskMadeInForward = Rule{
 		for _, call := range p.unmaskedDecoders() {
 			if path, ok := p.EachStep(call); ok {
 				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
-				if k := call.Node.Keyword("labels"); k != nil && onlyReads(k.Value) {
-					r.Fix(Unsafe, "pass the causal mask to the decoder", p.causalMask(call, p.Text(k.Value))...)
+				if mask := p.causalMask(call); len(mask) > 0 {
+					r.Fix(Unsafe, "pass the causal mask to the decoder", mask...)
 				}
 			}
 		}
@@ -44,12 +45,30 @@ func (p *SourcePass) unmaskedDecoders() (list []Call) {
 	}
 	for _, s := range p.Module.Sites {
 		call := Call{s, p}
-		if s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") && call.Arg("labels").Given() &&
-			!call.Arg("decoder_attention_mask").Given() && p.withoutCache(*s.Calls) {
+		if s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") && p.labelsOf(call) != "" &&
+			call.Node.Keyword("decoder_attention_mask") == nil && p.withoutCache(*s.Calls) {
 			list = append(list, call)
 		}
 	}
 	return list
+}
+
+// labelsOf is the expression that a call takes its labels from; a batch that is given whole has them by name.
+func (p *SourcePass) labelsOf(call Call) string {
+	if k := call.Node.Keyword("labels"); k != nil {
+		return p.Text(k.Value)
+	}
+	for _, k := range call.Node.Keywords {
+		if k.Name == "" && onlyReads(k.Value) && p.trainsOn(call) {
+			return p.Text(k.Value) + `["labels"]`
+		}
+	}
+	return ""
+}
+
+// trainsOn reports a call of which the loss is taken: model(**batch).loss, outputs = model(**batch).
+func (p *SourcePass) trainsOn(call Call) bool {
+	return slices.ContainsFunc(p.ForwardPasses(), func(f forwardPass) bool { return f.model == pysrc.Expr(call.Node) && len(f.stmts) > 0 })
 }
 
 // onlyReads reports a name, or a part of one by a constant, which may be written twice.
@@ -62,11 +81,17 @@ func onlyReads(e pysrc.Expr) bool {
 }
 
 // causalMask gives the edits that hand a mask over which is as wide as the labels.
-func (p *SourcePass) causalMask(call Call, labels string) []patch.Edit {
+func (p *SourcePass) causalMask(call Call) []patch.Edit {
+	labels := p.labelsOf(call)
+	if k := call.Node.Keyword("labels"); k != nil && !onlyReads(k.Value) {
+		return nil
+	}
 	torch, imports := p.Import("torch.ones")
 	torch = strings.TrimSuffix(torch, ".ones")
 	width := labels + ".shape[1]"
-	return append(imports, call.SetArg("decoder_attention_mask", torch+".ones("+width+", "+width+", dtype="+torch+".bool, device="+labels+".device).tril()[None, None]"))
+	mask := torch + ".ones(" + width + ", " + width + ", dtype=" + torch + ".bool, device=" + labels + ".device).tril()[None, None]"
+	last := call.Node.Keywords[len(call.Node.Keywords)-1]
+	return append(imports, p.InsertAfter(last, ", decoder_attention_mask="+mask))
 }
 
 // withoutCache reports a model whose configuration has use_cache=False.
