@@ -200,32 +200,3 @@ func (p *SourcePass) compileAfter(placed *pysrc.Call, how string) patch.Edit {
 	}
 	return p.LineAfter(placed, model+".compile("+how+")")
 }
-
-// lengthMultiple is to what labels are padded for CUDA graphs: each length is recorded once, so there
-// should be few. What is padded with -100 is left out of the loss.
-const lengthMultiple = "32"
-
-// padToMultiple gives the edits that pad labels further, behind where each batch is padded to its longest.
-func (p *SourcePass) padToMultiple() []patch.Edit {
-	var edits []patch.Edit
-	for _, m := range p.Near() {
-		for _, s := range m.Sites {
-			if s.Name() != "torch.nn.utils.rnn.pad_sequence" || m.Notebook || m.Encoded {
-				continue
-			}
-			call := Call{Site: s, pass: p}
-			assign, ok := m.StatementAt(s.Node.Start).(*pysrc.Assign)
-			if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(s.Node) || !call.Arg("batch_first").IsTrue() ||
-				!call.Arg("padding_value").Equals(-100) {
-				continue
-			}
-			name := pysrc.DottedName(assign.Targets[0])
-			pad, imports := m.ImportOf("torch.nn.functional.pad")
-			line := m.LineAfter(s.Node, name+" = "+pad+"("+name+", (0, -"+name+".shape[1] % "+lengthMultiple+"), value=-100)")
-			if name != "" && line.Text != "" {
-				edits = append(append(edits, imports...), line)
-			}
-		}
-	}
-	return edits
-}
