@@ -303,8 +303,8 @@ func (p *SourcePass) isOptimized(call *pysrc.Call) bool {
 func (p *SourcePass) branches() bool {
 	found := false
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if c, ok := n.(*pysrc.Call); ok && project.HasWord(lastName(c.Func), "d") {
-			found = true // netD(x); the d of `for d in sets` is none
+		if c, ok := n.(*pysrc.Call); ok && project.HasWord(lastName(c.Func), "d") && !p.isLibrary(c.Func) {
+			found = true // netD(x); the d of `for d in sets` is none, nor that of nn.Conv2d
 		}
 		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts",
 			"expert", "moe", "gan") {
@@ -313,6 +313,12 @@ func (p *SourcePass) branches() bool {
 		return !found
 	})
 	return found
+}
+
+// isLibrary reports a function or class of a library, and not an object made by one.
+func (p *SourcePass) isLibrary(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	return v.Name != "" && v.Kind != project.Instance && v.Class == nil
 }
 
 // neverMade reports a class that the project only makes in branches which its settings and defaults leave out.

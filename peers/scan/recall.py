@@ -25,7 +25,7 @@ KINDS = {
     "jit": "SAT801 SAT802 SAT803",
     "prefetch": "SAT206 SAT127",
     "dtype": "",  # no rule
-    "other": "SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
+    "other": "SAT103 SAT106 SAT119 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
@@ -46,7 +46,7 @@ KINDS = {
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
-    "decode": "SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
+    "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
     "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805 SAT301",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",
