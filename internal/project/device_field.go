@@ -67,7 +67,7 @@ func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, kn
 	}
 	module := c.Derives("torch.nn.Module")
 	c.each(func(c *Class) bool {
-		if module && c.registers(name) {
+		if module && c.Registers(name) {
 			sure, known = NearlyCertain, true
 			return false
 		}
@@ -121,9 +121,9 @@ func (e *Eval) makesParameter(x pysrc.Expr, sc *Scope) bool {
 	return ok && strings.HasSuffix(e.expr(call.Func, sc).Name, ".Parameter")
 }
 
-// registers reports whether a method of a class registers a name as a buffer or parameter, which is on the model's
+// Registers reports whether a method of a class registers a name as a buffer or parameter, which is on the model's
 // device.
-func (c *Class) registers(name string) bool {
+func (c *Class) Registers(name string) bool {
 	for _, f := range c.Methods {
 		for _, s := range f.Sites {
 			if m := s.Method(); m != "register_buffer" && m != "register_parameter" || !s.onSelf() || len(s.Node.Args) == 0 {

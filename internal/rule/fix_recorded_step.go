@@ -24,7 +24,7 @@ func (p *SourcePass) recordStep() []patch.Edit {
 		return nil
 	}
 	r := &recorded{p: p, reads: p.readsBack()}
-	if !r.find(passes[0]) || !r.holds(r.stmts) || !r.names() {
+	if !r.find(passes[0]) || !r.holds(r.stmts) || !r.names() || !r.steady() {
 		return nil
 	}
 	return r.edits()

@@ -139,6 +139,47 @@ func TestRecordedStep(t *testing.T) {
         loss.backward()
         optimizer.step()
 `, ``},
+		"a model that is set in each step": {`
+    for i, x in enumerate(loader):
+        x = x.cuda()
+        model.set_temperature(1 / (1 + i))
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+`, ``},
+		"an attribute that changes": {`
+    for i, x in enumerate(loader):
+        x = x.cuda()
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        model.temperature = 0.9 * model.temperature
+`, ``},
+		"a rate that is set by hand, models that are saved": {`
+    for i, x in enumerate(loader):
+        x = x.cuda()
+        optimizer.param_groups[0]["lr"] = 1 / (1 + i)
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        if i % 100 == 0:
+            model.save_pretrained(f"step-{i}")
+            model.train()
+`, `
+    @saturate_gpu.replay.replayed(optimizer)
+    def train_step(x):
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+
+    for i, x in enumerate(loader):
+        x = x.cuda()
+        optimizer.param_groups[0]["lr"] = 1 / (1 + i)
+        train_step(x)
+        if i % 100 == 0:
+            model.save_pretrained(f"step-{i}")
+            model.train()
+`},
 		"scaled": {`
     scaler = torch.amp.GradScaler()
     for x in loader:
@@ -170,5 +211,18 @@ func TestRecordedStep(t *testing.T) {
 				t.Errorf("it becomes\n%s", out)
 			}
 		})
+	}
+}
+
+// A module that counts its calls on the host would count none while a recording is replayed. Buffers are on the device.
+func TestRecordedCounter(t *testing.T) {
+	loop := "\n    for x in loader:\n        x = x.cuda()\n        loss = model(x).mean()\n        loss.backward()\n        optimizer.step()\n"
+	for buffer, want := range map[string]int{"self.seen = 0": 3, `self.register_buffer("seen", torch.zeros(()))`: 4} {
+		text := strings.Replace(recordedHead, "        self.layers", "        "+buffer+"\n        self.layers", 1)
+		text = strings.Replace(text, "        for layer in self.layers:\n", "        self.seen += 1\n        for layer in self.layers:\n", 1) + loop
+		found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": text}).Findings
+		if len(found) != 1 || len(found[0].Fixes) != want {
+			t.Errorf("with %s: %+v", buffer, found)
+		}
 	}
 }
