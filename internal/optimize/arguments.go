@@ -27,7 +27,7 @@ func (p *protocol) arguments(source *project.Project, found []finding.Finding, h
 	for _, r := range rule.All() {
 		a := r.Argument
 		switch {
-		case a == nil || (r.NeedsGPU || r.SlowOnCPU != "") && !here.GPU || !p.Rules.Picks(r) || given(a, command):
+		case a == nil || (r.NeedsGPU || r.SlowOnCPU != "") && !here.GPU || !p.Rules.Picks(r) || !fits(a, command):
 		case slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == r.Code && len(f.Fixes) > 0 }):
 		case !r.SetsWorkers:
 			list = append(list, p.argument(r, a.Title, a.Value, here, t))
@@ -51,9 +51,35 @@ func (p *protocol) argument(r *rule.Rule, title, value string, here *Baseline, t
 	return c
 }
 
-// given tells whether a command sets what an argument of a rule would, or says what excludes it.
-func given(a *rule.Argument, command []string) bool {
-	return slices.ContainsFunc(append([]string{a.Flag}, a.Unless...), func(flag string) bool { return hasFlag(command, flag) })
+// fits tells whether an argument of a rule would change a command: it does not set the argument yet, nor what excludes it,
+// or it turns on what the argument turns off.
+func fits(a *rule.Argument, command []string) bool {
+	if a.WhereOn {
+		return turnsOn(command, a.Flag)
+	}
+	return !slices.ContainsFunc(append([]string{a.Flag}, a.Unless...), func(flag string) bool { return hasFlag(command, flag) })
+}
+
+// turnsOn reports a switch that a command turns on, as HfArgumentParser reads it: the flag alone, or with a word for true.
+func turnsOn(command []string, flag string) bool {
+	for i, word := range command {
+		value, joined := strings.CutPrefix(word, flag+"=")
+		switch {
+		case word == flag && standsAlone(command, i):
+			return true
+		case word == flag:
+			value = command[i+1]
+		case !joined:
+			continue
+		}
+		return slices.Contains([]string{"true", "t", "yes", "y", "1"}, strings.ToLower(value))
+	}
+	return false
+}
+
+// standsAlone reports a flag that no value follows.
+func standsAlone(command []string, at int) bool {
+	return at+1 == len(command) || strings.HasPrefix(command[at+1], "--")
 }
 
 func hasFlag(command []string, flag string) bool {
@@ -65,7 +91,9 @@ func withArguments(command []string, flag, value string) []string {
 	list := slices.Clone(command)
 	for i, word := range list {
 		switch {
-		case word == flag && i+1 < len(list):
+		case word == flag && standsAlone(list, i):
+			return slices.Insert(list, i+1, value)
+		case word == flag:
 			list[i+1] = value
 			return list
 		case strings.HasPrefix(word, flag+"="):

@@ -62,6 +62,7 @@ func (r *Rule) facts() finding.Rule {
 type Argument struct {
 	Flag, Value string
 	Unless      []string // other flags that settle the same
+	WhereOn     bool     // only where the command turns it on, to turn it off
 	Title       string
 }
 

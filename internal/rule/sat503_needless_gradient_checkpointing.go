@@ -22,6 +22,9 @@ var needlessGradientCheckpointing = Rule{
 	Bad:    "TrainingArguments(gradient_checkpointing=True)  # openai/whisper-base",
 	Good:   `TrainingArguments()`,
 	Safety: DisplayOnly,
+	Argument: &Argument{
+		Flag: "--gradient_checkpointing", Value: "False", WhereOn: true, Title: "keep the activations in memory instead of computing them twice",
+	},
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
 		most, sure := int64(16), plausible
