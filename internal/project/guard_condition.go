@@ -234,12 +234,24 @@ func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 	if b == nil || b.Kind != Assigned || b.path != 0 || b.Value == nil {
 		return nil
 	}
+	set := m.beyondWith(b.Block)
 	for id := here; id >= 0; id = m.blocks[id].Parent {
-		if id == b.Block {
+		if id == b.Block || id == set {
 			return b.Value
 		}
 	}
 	return nil
+}
+
+// beyondWith is the block that runs whenever a block does: the one around a with statement.
+func (m *Module) beyondWith(id BlockID) BlockID {
+	for id >= 0 {
+		if _, ok := m.blocks[id].Owner.(*pysrc.With); !ok || m.blocks[id].Parent < 0 {
+			return id
+		}
+		id = m.blocks[id].Parent
+	}
+	return id
 }
 
 // SaidEither is what a variable may have been set to at its use, in the order of the source; nil where one of them is not

@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"slices"
+
+	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -10,8 +13,8 @@ var graphRetention = Rule{
 	Code: "SAT507", Name: "graph-retention", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea},
 	Title: "losses are collected together with their graph",
-	What: "total += loss, losses.append(loss) or self.losses.append(loss) in a training step, where the sum or list outlives " +
-		"the step and the loss is not detached.",
+	What: "total += loss, losses.append(loss), self.losses.append(loss) or meter.update(loss) in a training step, where the sum " +
+		"or list outlives the step and the loss, or what the model gave, is not detached.",
 	Why:    "A loss keeps the graph that computed it, so memory grows with every step until it runs out.",
 	Fine:   "A sum that is differentiated itself: several losses of one step, or truncated backpropagation through time.",
 	Advice: "Collect loss.detach(), and read it with .item() when you print it.",
@@ -20,60 +23,57 @@ var graphRetention = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		p.keptInFields()
+		p.keptByHelpers()
 		for _, loop := range p.TrainingLoops() {
 			for _, kept := range p.keptLosses(loop) {
-				if _, ok := p.EachStep(kept.value); !ok {
+				if _, ok := p.EachStep(kept.statement); !ok {
 					continue
 				}
-				p.Report(kept.statement, 0.95*p.GPU()).
-					Fix(Safe, "detach the loss from its graph", p.InsertAfter(kept.value, ".detach()"))
+				var edits []patch.Edit
+				for _, value := range kept.values {
+					edits = append(edits, p.InsertAfter(value, ".detach()"))
+				}
+				p.Report(kept.statement, 0.95*p.GPU()).Fix(Safe, "detach the loss from its graph", edits...)
 			}
 		}
 	},
 }
 
-// keptLoss is a loss that a statement adds to something that outlives the step.
+// keptLoss is what a statement adds, with its graph, to something that outlives the step.
 type keptLoss struct {
 	statement pysrc.Stmt
-	value     pysrc.Expr
+	values    []pysrc.Expr
 }
 
-// keptLosses are the statements of a loop that add a variable on which backward
-// is called to a sum or list from outside the loop, which is not differentiated itself.
+// keptLosses are the statements of a loop that add a variable on which backward is called, or something else with its
+// graph, to a sum or list from outside the loop, which is not differentiated itself.
 func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 	var list []keptLoss
+	if keepsGraphs(loop.Func) {
+		return nil
+	}
 	for _, s := range p.statementsIn(loop) {
-		var into, value pysrc.Expr
-		switch s := s.(type) {
-		case *pysrc.AugAssign:
-			if s.Op == pysrc.Add {
-				into, value = s.Target, s.Value
-			}
-		case *pysrc.Assign: // total = total + loss
-			if sum, ok := s.Value.(*pysrc.BinOp); ok && len(s.Targets) == 1 && sum.Op == pysrc.Add {
-				if name, ok := s.Targets[0].(*pysrc.Name); ok && isNamed(sum.Left, name.ID) {
-					into, value = name, sum.Right
-				}
-			}
-		case *pysrc.ExprStmt:
-			if c, ok := s.Value.(*pysrc.Call); ok && len(c.Args) == 1 {
-				if f, ok := c.Func.(*pysrc.Attribute); ok && f.Attr == "append" {
-					into, value = f.Value, c.Args[0]
-				}
-			}
-		}
-		loss, ok := value.(*pysrc.Name)
-		if !ok || !p.differentiated(loss.ID, loop) || keepsGraph(loop) || p.detachedBefore(loss, loop) {
+		k, ok := keepingOf(s)
+		if !ok || !p.outlives(k.into, loop, s) {
 			continue
 		}
 		if _, list := s.(*pysrc.ExprStmt); !list && p.withoutGradients(s) {
 			continue // the sum has no graph; a list would keep the loss as it is
 		}
-		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop, s) && !p.differentiated(name.ID, loop) {
-			list = append(list, keptLoss{s, loss})
+		values := slices.DeleteFunc(k.values, func(e pysrc.Expr) bool { return !p.keepsLoss(e, loop, s) })
+		if len(values) > 0 {
+			list = append(list, keptLoss{s, values})
 		}
 	}
 	return list
+}
+
+// keepsLoss reports a value that holds the graph of a step which has gone back through it.
+func (p *SourcePass) keepsLoss(value pysrc.Expr, loop *project.Loop, s pysrc.Stmt) bool {
+	if loss, ok := value.(*pysrc.Name); ok && p.differentiated(loss.ID, loop) {
+		return !p.detachedBefore(loss, loop)
+	}
+	return p.LoopAround(s) == loop.Stmt && p.hasGraph(value, 0)
 }
 
 // detachedBefore reports whether the last assignment to a variable before it is read in a loop takes it off its graph:
@@ -97,21 +97,18 @@ func (p *SourcePass) detachedBefore(loss *pysrc.Name, loop *project.Loop) bool {
 // of a loop, as it is or as part of another expression.
 func (p *SourcePass) differentiated(name string, loop *project.Loop) bool {
 	for _, s := range loop.Func.Sites {
-		if m := s.Method(); m != "backward" && m != "manual_backward" {
-			continue
-		}
-		if mentions(s.Node, name) {
+		if goesBack(s) && mentions(s.Node, name) {
 			return true
 		}
 	}
 	return false
 }
 
-// keepsGraph reports a loop that keeps its graphs on purpose, to go through them
+// keepsGraphs reports a function that keeps its graphs on purpose, to go through them
 // again: backward(retain_graph=True).
-func keepsGraph(loop *project.Loop) bool {
-	for _, s := range loop.Func.Sites {
-		if s.Method() == "backward" && s.Node.Keyword("retain_graph") != nil {
+func keepsGraphs(fn *project.Function) bool {
+	for _, s := range fn.Sites {
+		if goesBack(s) && s.Node.Keyword("retain_graph") != nil {
 			return true
 		}
 	}
@@ -140,19 +137,24 @@ func isNamed(e pysrc.Expr, name string) bool {
 	return ok && n.ID == name
 }
 
-// startedAgain reports a sum that is set to a number every few steps: it keeps the graphs of all steps before.
+// startedAgain reports a sum or list that is set anew every few steps: it keeps the graphs of all steps before.
 func (p *SourcePass) startedAgain(a *pysrc.Assign) bool {
 	n, known := p.stepsBetween(a)
 	guard := p.Rare(a)
 	_, number := pysrc.FloatValue(a.Value)
-	return number && (known && n > 1 || guard != nil && guard.Kind == project.EveryN)
+	empty, list := a.Value.(*pysrc.List)
+	return (number || list && len(empty.Elts) == 0) && (known && n > 1 || guard != nil && guard.Kind == project.EveryN)
 }
 
-// outlives reports whether a variable is set before a loop and not anew in it but by the statement that adds to it, and
-// that the loop's other statements do not compute with it: a loss made of parts
-// would be differentiated under another name.
-func (p *SourcePass) outlives(name string, loop *project.Loop, adding pysrc.Stmt) bool {
-	before, within := false, false
+// outlives reports a variable, or a part of one, that is set before a loop, by the caller or by the module, and not anew
+// in the loop but by the statement that adds to it, and that the loop's other statements do not compute with: a loss made
+// of parts would be differentiated under another name.
+func (p *SourcePass) outlives(into pysrc.Expr, loop *project.Loop, adding pysrc.Stmt) bool {
+	name := rootName(into)
+	if name == "" || name == loop.Func.Self() || p.differentiated(name, loop) {
+		return false
+	}
+	before, within := loop.Func.HasParameter(name), false
 	body := pysrc.Node(p.Module.File.Module)
 	if loop.Func.Def != nil {
 		body = loop.Func.Def
@@ -164,7 +166,7 @@ func (p *SourcePass) outlives(name string, loop *project.Loop, adding pysrc.Stmt
 			return true
 		}
 		for _, t := range a.Targets {
-			if x, ok := t.(*pysrc.Name); ok && x.ID == name {
+			if storesName(t, name) {
 				if span.Contains(int(a.Start)) {
 					within = within || !p.startedAgain(a)
 				} else if a.Start < span.Start {

@@ -11,28 +11,35 @@ var graphKeptForNothing = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "the graph is kept after the only backward pass",
 	What: "backward(retain_graph=True) in a training step, in a program that has no other backward pass and no call of " +
-		"torch.autograd.grad.",
+		"torch.autograd.grad; after the last backward pass of the step; before another pass whose loss could be added; or only " +
+		"because a state or another model's output is not detached.",
 	Why: "The graph and all activations stay in memory until the loss is deleted, so the next forward pass runs beside " +
 		"them: twice the memory for activations.",
-	Fine:   "Backpropagation through several steps of a recurrent network, whose state is not detached.",
+	Fine:   "Backpropagation through several steps of a recurrent network, whose state is detached every few steps.",
 	Advice: "Remove retain_graph=True. If an error then asks for it, detach the state that one step hands to the next.",
 	Bad:    "loss.backward(retain_graph=True)\noptimizer.step()",
 	Good:   "loss.backward()\noptimizer.step()",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		for _, c := range p.MethodCalls("backward") {
+		for _, c := range p.MethodCalls("backward", "manual_backward") {
 			keep := c.Node.Keyword("retain_graph")
-			if keep == nil || !p.Eval(keep.Value).IsTrue() || p.backwards() != 1 || p.carriesGraph(c) {
+			if keep == nil || !p.Eval(keep.Value).IsTrue() || c.Name() == "torch.autograd.backward" {
 				continue
 			}
 			if loop := p.LoopAround(c); loop != nil && !p.isTrainingLoop(loop) {
 				continue // several times through one graph
 			}
-			if way, ok := p.EachStep(c); ok {
-				r := p.Report(c, probable*way.Sure).Because(way)
-				if len(c.Node.Keywords) == 1 && len(c.Node.Args) == 0 {
-					r.Fix(Unsafe, "free the graph", p.Replace(keep, ""))
-				}
+			way, ok := p.EachStep(c)
+			if !ok {
+				continue
+			}
+			if p.backwards() != 1 || p.carriesGraph(c) {
+				p.keptGraphs(c, way)
+				continue
+			}
+			r := p.Report(c, probable*way.Sure).Because(way)
+			if len(c.Node.Keywords) == 1 && len(c.Node.Args) == 0 {
+				r.Fix(Unsafe, "free the graph", p.Replace(keep, ""))
 			}
 		}
 	},
@@ -46,7 +53,7 @@ func (p *SourcePass) backwards() int {
 			continue
 		}
 		for _, s := range m.Sites {
-			if s.Method() == "backward" || s.Method() == "manual_backward" || s.Name() == "torch.autograd.grad" || s.Name() == "torch.autograd.backward" {
+			if goesBack(s) || s.Name() == "torch.autograd.grad" || s.Name() == "torch.autograd.backward" {
 				n++
 			}
 		}

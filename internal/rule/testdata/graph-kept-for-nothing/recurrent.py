@@ -9,5 +9,5 @@ def train(net, loader):
         out, state = net(x.cuda(), state)
         loss = out.mean()
         opt.zero_grad()
-        loss.backward(retain_graph=True)
+        loss.backward(retain_graph=True)  # want SAT514 "is not detached"
         opt.step()
