@@ -8,19 +8,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// frozenEncoders reports pretrained models without gradients that a step runs on what the dataset gives, where nothing
+// frozenEncoders reports pretrained models that stay as they are and that a step runs on what the dataset gives, where nothing
 // changes a sample from one epoch to the next.
 func (p *SourcePass) frozenEncoders() {
-	if !p.runsOnGPU() || p.jaxOnly() {
+	if !p.runsOnGPU() || p.jaxOnly() || p.Module.Role == project.Test {
 		return
 	}
 	said := map[*project.Function]bool{}
 	for _, s := range p.Module.Sites {
-		if said[s.Func] || s.Calls.Kind != project.Instance || s.Calls.Made == nil || s.Calls.Made.Method() != "from_pretrained" ||
-			!strings.HasPrefix(s.Calls.Name, "transformers.") || strings.HasSuffix(s.Calls.Name, "()") || ofLibrary(*s.Calls) {
-			continue
-		}
-		if !p.Under(s, "torch.no_grad", "torch.inference_mode") || p.Rare(s) != nil || p.Module.Role == project.Test {
+		model := p.pretrainedRun(s)
+		if said[s.Func] || model == nil || p.Rare(s) != nil || !p.staysFrozen(s, *model) {
 			continue
 		}
 		way, hot := p.Hot(s)
@@ -32,6 +29,49 @@ func (p *SourcePass) frozenEncoders() {
 			Saying("a frozen model computes the same for each sample in every epoch: %s", p.Short(Call{s, p}.Callee())).
 			Advising("Run it once over the dataset before training, and let the dataset give what it returned.")
 	}
+}
+
+// pretrainedRun is the pretrained model of a library that a call runs: encoder(x), vae.encode(x), clip.get_text_features(x);
+// nil for any other call.
+func (p *SourcePass) pretrainedRun(s *project.Site) *Value {
+	v := *s.Calls
+	if f, ok := s.Node.Func.(*pysrc.Attribute); ok && v.Kind != project.Instance && encodes[f.Attr] {
+		v = p.Eval(f.Value)
+	}
+	if v.Kind != project.Instance || v.Made == nil || ofLibrary(v) || len(s.Node.Args)+len(s.Node.Keywords) == 0 {
+		return nil
+	}
+	name, made := strings.TrimSuffix(v.Name, "()"), v.Made.Name()
+	switch {
+	case strings.HasSuffix(name, "Extractor"), strings.HasSuffix(name, "Processor"):
+	case v.Made.Method() == "from_pretrained" && name == v.Name:
+		if strings.HasPrefix(name, "transformers.") || strings.HasPrefix(name, "diffusers.") && !strings.HasSuffix(name, "Pipeline") {
+			return &v
+		}
+	case strings.HasPrefix(made, "torchvision.models."), made == "timm.create_model", made == "torch.hub.load", made == "whisper.load_model",
+		made == "clip.load", strings.HasPrefix(made, "sentence_transformers."), strings.HasPrefix(made, "torchaudio.pipelines."):
+		return &v
+	}
+	return nil
+}
+
+// encodes are the methods of pretrained models that compute features.
+var encodes = setOfNames("encode", "forward", "extract_features", "forward_features", "get_text_features", "get_image_features",
+	"get_audio_features", "encode_text", "encode_image", "embed_audio")
+
+// staysFrozen reports a model that no step changes: its call is without gradients, its weights take none, or no optimizer
+// gets them.
+func (p *SourcePass) staysFrozen(s *project.Site, model Value) bool {
+	return p.Under(s, "torch.no_grad", "torch.inference_mode") || p.madeFrozen(model) || p.untrained(s)
+}
+
+// madeFrozen reports a model whose weights are told to take no gradients where it is made: ….requires_grad_(False).
+func (p *SourcePass) madeFrozen(model Value) bool {
+	in := p.In(model.Made.Module())
+	made := in.Module.StatementAt(model.Made.Node.Start)
+	return slices.ContainsFunc(model.Made.Func.Sites, func(s *project.Site) bool {
+		return s.Method() == "requires_grad_" && in.Module.StatementAt(s.Node.Start) == made && firstArg(s.Node) != nil && in.Eval(firstArg(s.Node)).IsFalse()
+	})
 }
 
 // takesBatch reports a call whose arguments are what a training loop takes from its data, moved and reshaped perhaps.
@@ -60,6 +100,9 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 		if f, ok := x.Func.(*pysrc.Attribute); ok && p.ofBatch(fn, f.Value, depth+1) { // clips.flatten(0, 1)
 			return true
 		}
+		if pysrc.DottedName(x.Func) == "next" {
+			return p.givesBatches(firstArg(x))
+		}
 		name, v := p.NameOf(x.Func), p.Eval(x.Func)
 		return len(x.Args) > 0 && (name == "list" || name == "tuple" || ofLibrary(v) || strings.HasPrefix(name, "torch.") && v.Kind != project.Instance) &&
 			p.ofBatch(fn, x.Args[0], depth+1) // tokenizer(texts), and not what another model computes
@@ -70,40 +113,111 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 		if value := p.Module.SaidLast(x); value != nil {
 			return p.ofBatch(fn, value, depth+1)
 		}
-		callers := p.Project.Callers(fn)
-		return len(callers) > 0 && !slices.ContainsFunc(callers, func(c *project.Site) bool {
-			in := p.In(c.Module())
-			if in.EvaluationOnly(c) || in.LoopAround(c) == nil && in.Project.Leads(c.Func) {
-				return false // for a look at it
-			}
-			given := c.Given(fn, x.ID)
-			return given == nil || !in.ofBatch(c.Func, given, depth+1)
-		})
+		if value := p.unpackedFrom(x, fn); value != nil {
+			return p.ofBatch(fn, value, depth+1)
+		}
+		if batchOfHook(fn, x.ID) {
+			return true
+		}
+		return p.givenOfBatch(fn, x.ID, depth)
 	}
 	return false
 }
 
-// randomSamples reports datasets near this module that draw something for a sample, but its place in the order; also where
-// none is seen.
+// givenOfBatch reports a parameter that training gives a part of its batch, wherever it calls the function.
+func (p *SourcePass) givenOfBatch(fn *project.Function, name string, depth int) bool {
+	trains := 0
+	for _, c := range p.Project.Callers(fn) {
+		in := p.In(c.Module())
+		if in.EvaluationOnly(c) || in.LoopAround(c) == nil && in.Project.Leads(c.Func) {
+			continue // for a look at it
+		}
+		given := c.Given(fn, name)
+		if given == nil || !in.ofBatch(c.Func, given, depth+1) {
+			return false
+		}
+		trains++
+	}
+	return trains > 0
+}
+
+// unpackedFrom is the value that a function unpacks into a name and others, once; or nil.
+func (p *SourcePass) unpackedFrom(name *pysrc.Name, fn *project.Function) (value pysrc.Expr) {
+	times := 0
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Assign); ok && a.End <= name.Start && storesName(a.Targets[0], name.ID) {
+			value = partFor(name.ID, a)
+			times++
+		}
+		return true
+	})
+	if times != 1 {
+		return nil
+	}
+	return value
+}
+
+// partFor is the part of an assigned tuple that a name gets, or all of the value: a, b = x, y.
+func partFor(name string, a *pysrc.Assign) pysrc.Expr {
+	targets, ok := a.Targets[0].(*pysrc.Tuple)
+	values, pairs := a.Value.(*pysrc.Tuple)
+	if ok && pairs && len(targets.Elts) == len(values.Elts) {
+		for i, t := range targets.Elts {
+			if storesName(t, name) {
+				return values.Elts[i]
+			}
+		}
+	}
+	return a.Value
+}
+
+// batchOfHook reports the parameter of a trainer's hook that holds the batch.
+func batchOfHook(fn *project.Function, name string) bool {
+	if fn.Class == nil || len(fn.Def.Args.Args) < 2 {
+		return false
+	}
+	switch {
+	case fn.BaseName() == "training_step" && fn.Class.Derives("lightning.pytorch.LightningModule"):
+		return fn.Def.Args.Args[1].Name == name
+	case fn.BaseName() == "compute_loss" && fn.Class.Derives("transformers.Trainer"):
+		return len(fn.Def.Args.Args) > 2 && fn.Def.Args.Args[2].Name == name
+	}
+	return false
+}
+
+// randomSamples reports that something near this module draws at random for a sample, but its place in the order: a dataset, a
+// collate function, a transform; also where nothing is seen to make samples.
 func (p *SourcePass) randomSamples() bool {
 	seen := 0
 	for _, m := range p.Near() {
-		q := p.In(m)
-		if m.Says("albumentations") || m.Says("transforms.Random") || m.Says("v2.Random") || m.Says("augment") {
+		if m.Says("albumentations") || m.Says("augment") || slices.ContainsFunc(m.Sites, makesAugmentation) {
 			return true
 		}
-		for _, class := range q.Classes("torch.utils.data.Dataset") {
-			for _, name := range [...]string{"__getitem__", "__iter__"} {
-				fn := class.Methods[name]
-				if fn == nil {
-					continue
-				}
-				seen++
-				if _, drawn := q.Reaches(fn, func(s *project.Site) bool { return draws(s, 0) && s.Method() != "shuffle" }, 3); drawn {
-					return true
-				}
+		for _, fn := range m.Functions {
+			if fn.Def == nil || len(fn.Def.Body) == 0 {
+				continue
+			}
+			if _, sample := p.Project.PerSample(m, fn.Def.Body[0]); !sample {
+				continue
+			}
+			seen++
+			if slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return isRandom(s) && s.Method() != "shuffle" }) {
+				return true
 			}
 		}
 	}
 	return seen == 0
+}
+
+// makesAugmentation reports a call that makes a random transform of a library: T.RandomCrop(224), T.ColorJitter(0.1).
+func makesAugmentation(s *project.Site) bool {
+	library, _, _ := strings.Cut(s.Calls.Name, ".")
+	switch library {
+	case "torchvision", "torchaudio", "monai", "imgaug":
+		last := project.LastOf(s.Calls.Name)
+		return strings.HasPrefix(last, "Rand") || strings.HasSuffix(last, "Jitter") || strings.HasSuffix(last, "Augment") || strings.HasSuffix(last, "Masking")
+	case "audiomentations", "torch_audiomentations", "nlpaug":
+		return true
+	}
+	return strings.HasPrefix(s.Calls.Name, "kornia.augmentation.")
 }

@@ -14,7 +14,8 @@ var graphThrownAway = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a forward pass builds a graph that is thrown away",
 	What: "A training step, or an agent that acts, calls a model with gradients on and uses the result only through " +
-		"detach(), .data or argmax(): a target, a teacher, a generated batch for the discriminator, the next action.",
+		"detach(), .data or argmax(): a target, a teacher, a generated batch for the discriminator, the next action. Also a model " +
+		"that gets what the loader gives and whose weights no optimizer gets.",
 	Why: "Every activation is kept until the result is detached, and autograd records each operation. Under torch.no_grad() " +
 		"neither happens.",
 	Fine:   "A model whose weights and inputs need no gradients: it builds no graph.",
@@ -42,6 +43,7 @@ var graphThrownAway = Rule{
 			p.Report(call.Func, probable*way.Sure).Because(way, p.At(end.at, "the graph ends here")).
 				Saying("%s builds a graph that is thrown away", p.Short(call.Func))
 		}
+		p.untrainedWithGraph(said)
 	},
 }
 

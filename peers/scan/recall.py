@@ -42,7 +42,7 @@ KINDS = {
     "cudnn": "SAT413",
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
-    "graph": "SAT507 SAT514",
+    "graph": "SAT507 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
