@@ -45,7 +45,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 		}
 		said[loop] = true
 		p.Report(s.Node.Func, probable*path.Sure*p.GPU()).
-			Because(in.At(header(loop), "for each sample"), in.At(last.Node, "a batch of one"))
+			Because(in.At(header(loop), "for each sample"), in.At(last.Node, "a batch of one")).Because(valuesOf(p.intervalsAround(s))...)
 		return
 	}
 }
@@ -76,10 +76,41 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 			return !grown
 		})
 	}
-	if !grown {
+	if !grown && !p.rowOfOne(s, loop) {
 		return nil
 	}
 	return loop
+}
+
+// rowOfOne reports a call that gets a tensor of one row, which each iteration makes: torch.zeros(1, length).
+func (p *SourcePass) rowOfOne(s *project.Site, loop *pysrc.For) bool {
+	return slices.ContainsFunc(s.Func.Sites, func(made *project.Site) bool {
+		assign, ok := p.Module.StatementAt(made.Node.Start).(*pysrc.Assign)
+		return ok && assign.Value == pysrc.Expr(made.Node) && inBody(loop.Body, made.Node) && oneRow(made) &&
+			slices.ContainsFunc(argumentsOf(s.Node), func(e pysrc.Expr) bool { return mentionsAny(e, namesStored(assign.Targets[0])) })
+	})
+}
+
+// oneRow reports a call that makes a tensor or an array whose first dimension is one.
+func oneRow(made *project.Site) bool {
+	switch made.Calls.Name {
+	case "torch.zeros", "torch.ones", "torch.empty", "torch.full", "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full":
+	default:
+		return false
+	}
+	first := firstArg(made.Node)
+	switch shape := first.(type) {
+	case *pysrc.Tuple:
+		return len(shape.Elts) > 1 && isOne(shape.Elts[0])
+	case *pysrc.List:
+		return len(shape.Elts) > 1 && isOne(shape.Elts[0])
+	}
+	return len(made.Node.Args) > 1 && isOne(first)
+}
+
+func isOne(e pysrc.Expr) bool {
+	n, ok := pysrc.IntValue(e)
+	return ok && n == 1
 }
 
 // packs reports a call that makes an array or a tensor of numbers: np.array(…), torch.LongTensor(…).
@@ -136,6 +167,9 @@ func batchOfOne(n pysrc.Node) pysrc.Expr {
 		method, ok := n.Func.(*pysrc.Attribute)
 		if !ok {
 			return nil
+		}
+		if (method.Attr == "reshape" || method.Attr == "view") && len(n.Args) > 1 && isOne(n.Args[0]) && pysrc.DottedName(method.Value) != "" {
+			return method.Value // and not model(x).reshape(1, -1)
 		}
 		axis := pysrc.Expr(nil)
 		switch {

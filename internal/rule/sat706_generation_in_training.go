@@ -14,7 +14,8 @@ var generationInTraining = Rule{
 	Title: "training stops to generate output one step at a time",
 	What: "A training program that, every few steps or once per epoch, runs a Python loop which calls the model on its own " +
 		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler, the episodes of an agent. " +
-		"Also a validation that calls generate().",
+		"Also a validation that calls generate(), and a pipeline of diffusers whose denoising steps are many beside the training " +
+		"steps between two calls.",
 	Why: "The calls cannot overlap: hundreds of small forward passes run one after the other while training waits, and " +
 		"without a cache each one computes all earlier positions again.",
 	Fine: "A few short samples for a person to look at, once in a while.",
@@ -56,6 +57,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		}
 		return
 	}
+	if p.denoisesBehind(s) {
+		return
+	}
 	for _, fn := range runsFunctions(s) {
 		generates := p.generates
 		if p.onlySamples(s) {
@@ -83,9 +87,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 				Advising("Run several environments at once (gymnasium.vector) and act in all of them with one model call; or " +
 					"evaluate a checkpoint in another process.")
 		}
-		for _, v := range p.intervalsAround(s) {
-			r.Because(v)
-		}
+		r.Because(valuesOf(p.intervalsAround(s))...)
 		if around := p.LoopAround(s); around != nil && !p.isTrainingLoop(around) && around != p.EpochLoop(s) {
 			r.Because(p.At(header(around), "for each of these"))
 		}
@@ -102,20 +104,45 @@ func (p *SourcePass) atLeastEvery(s *project.Site) int64 {
 			continue
 		}
 		p.testsAround(s, func(test pysrc.Expr) {
-			if n, ok := p.stepsOf(test, loop); ok {
-				every = max(every, n)
-			}
+			every = max(every, p.leastSteps(test, loop))
 		})
 	}
 	return every
 }
 
-// intervalsAround are the intervals of a call in a training loop of its function.
-func (p *SourcePass) intervalsAround(s *project.Site) []Value {
-	if loop := p.loopHolding(s); loop != nil {
-		return p.intervals(s, loop)
+// leastSteps is the n of step % n == 0, also where further tests must hold; 0 without one.
+func (p *SourcePass) leastSteps(test pysrc.Expr, loop *project.Loop) (every int64) {
+	if all, ok := test.(*pysrc.BoolOp); ok && all.Op == pysrc.And {
+		for _, part := range all.Values {
+			every = max(every, p.leastSteps(part, loop))
+		}
+		return every
 	}
-	return nil
+	every, _ = p.stepsOf(test, loop)
+	return every
+}
+
+// intervalsAround are the n of the tests it % n == 0 around a call in a loop that trains, or around one that does.
+func (p *SourcePass) intervalsAround(s *project.Site) (list []Value) {
+	p.testsAround(s, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if mod, ok := n.(*pysrc.BinOp); ok && mod.Op == pysrc.Mod {
+				if v := p.Eval(mod.Right); v.Given() {
+					list = append(list, v)
+				}
+			}
+			return true
+		})
+	})
+	return list
+}
+
+// valuesOf makes evidence of values.
+func valuesOf(values []Value) (list []any) {
+	for _, v := range values {
+		list = append(list, v)
+	}
+	return list
 }
 
 // onlySamples reports a call without gradients of a module that no training step is seen to call: a sampler around the

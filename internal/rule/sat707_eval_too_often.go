@@ -17,7 +17,8 @@ var evalTooOften = Rule{
 	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100, or " +
 		"at most 250 in a run of 100 evaluations or more. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
-		"starts the program). In Lightning, val_check_interval of at most 50 batches or 1% of an epoch.",
+		"starts the program), or a share of at most 0.5% of all steps. In Lightning, val_check_interval of at most 50 batches or " +
+		"1% of an epoch, or 10% in a run of 200 evaluations or more.",
 	Why:    "An evaluation runs the whole validation set while training waits; with predict_with_generate, token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
@@ -29,6 +30,10 @@ var evalTooOften = Rule{
 			steps, by := args.Arg("eval_steps"), args.Arg("eval_strategy")
 			if by.Missing() {
 				by = args.Arg("evaluation_strategy")
+			}
+			if part, _ := steps.Float(); part > 0 && part <= rareShare && by.Equals("steps") {
+				p.Report(args.Callee(), probable*steps.Confidence()).At(Advice).Because(steps).
+					Saying("training stops for evaluation %.0f times", 1/part)
 			}
 			if n, ok := steps.Int(); ok && n > 0 && n <= often && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
 				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
@@ -49,8 +54,12 @@ var evalTooOften = Rule{
 				!p.NearSays("validation_step") {
 				continue
 			}
-			if whole && n > 1 && n <= 50 || !whole && part > 0 && part <= 0.01 {
+			switch {
+			case whole && n > 1 && n <= 50, !whole && part > 0 && part <= 0.01:
 				p.Report(c.Callee(), likely*v.Confidence()).Because(v)
+			case !whole && part > 0 && part <= 0.1 && p.manyEpochs(c, part):
+				p.Report(c.Callee(), probable*v.Confidence()).At(Advice).Because(v).
+					Saying("training stops for evaluation %.0f times in each epoch", 1/part)
 			}
 		}
 	},
@@ -75,7 +84,14 @@ const (
 	veryOften       = 50
 	often           = 100
 	oftenInLongRuns = 250 // of at least 100 evaluations
+	rareShare       = 0.005
 )
+
+// manyEpochs reports a trainer of Lightning that evaluates at least 200 times, by the epochs that it is given.
+func (p *SourcePass) manyEpochs(trainer Call, share float64) bool {
+	epochs, ok := trainer.Arg("max_epochs").Float()
+	return ok && epochs/share >= 200
+}
 
 // evaluatedByScript finds scripts that let a trainer of transformers evaluate every few steps.
 func (p *SourcePass) evaluatedByScript() {
