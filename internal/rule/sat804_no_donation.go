@@ -41,12 +41,55 @@ var noDonation = Rule{
 			} else if fn.Module == p.Module {
 				for _, d := range fn.Decorators() {
 					if p.isJit(p.Module, d) && !callsNamed(d, "filter_jit") {
-						p.Report(d, likely).Because(call)
+						p.donate(p.Report(d, likely).Because(call), d, call, at)
 					}
 				}
 			}
 		}
 	},
+}
+
+// donate has a decorator donate the state: @jax.jit becomes a partial of it, and one with arguments gets one more. A method
+// is left alone: it donates its object, whose parts other objects may share.
+func (p *SourcePass) donate(r *Report, decorator pysrc.Expr, call *pysrc.Call, at int) {
+	if _, isFunction := call.Func.(*pysrc.Name); !isFunction {
+		return
+	}
+	argument, title := "donate_argnums=("+itoa(at)+",)", "update the state in place"
+	if with, ok := decorator.(*pysrc.Call); ok {
+		jit := with.Func
+		if lastName(jit) == "partial" {
+			jit = with.Args[0]
+		}
+		if last := lastArgument(with); last != nil && p.isPlainJit(jit) {
+			r.Fix(Unsafe, title, p.InsertAfter(last, ", "+argument))
+		}
+		return
+	}
+	if !p.isPlainJit(decorator) {
+		return
+	}
+	partial, edits := p.Import("functools.partial")
+	r.Fix(Unsafe, title, append(edits, p.Replace(decorator, partial+"("+p.Text(decorator)+", "+argument+")"))...)
+}
+
+// isPlainJit reports the functions of JAX that take donate_argnums.
+func (p *SourcePass) isPlainJit(e pysrc.Expr) bool {
+	name := p.NameOf(e)
+	return name == "jax.jit" || name == "jax.pmap"
+}
+
+// lastArgument is where a call's arguments end, or nil if it has none.
+func lastArgument(c *pysrc.Call) (last pysrc.Node) {
+	for _, a := range c.Args {
+		last = a
+	}
+	for _, k := range c.Keywords {
+		if last == nil || k.Value.Bounds().End > last.Bounds().End {
+			last = k.Value
+		}
+	}
+	return last
 }
 
 func itoa(i int) string { return string(rune('0' + i)) }
