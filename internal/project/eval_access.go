@@ -91,7 +91,10 @@ func (e *Eval) classAttribute(c *Class, name string) Value {
 	})
 	if !found {
 		if base := c.LibraryBase(); base != "" {
-			return e.lib(base + "." + name).value
+			v = e.lib(base + "." + name).value
+			if v.Kind == Callable && constructors[name] {
+				v.Self = c // what it makes is of the class that it is called on
+			}
 		}
 	}
 	return v

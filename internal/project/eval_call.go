@@ -156,6 +156,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 			return e.expr(x.Args[0], sc)
 		}
 		return Value{Kind: Instance, Name: name + "()", Made: site, prepared: true, scope: sc, Sure: Likely}
+	case dot > 0 && constructors[name[dot+1:]] && callee.Self != nil:
+		return Value{Kind: Instance, Name: callee.Self.FullName(), Class: callee.Self, Made: site, Sure: Likely}
 	case dot > 0 && constructors[name[dot+1:]] && isClassName(LastOf(name[:dot])):
 		class := name[:dot]
 		return Value{Kind: Instance, Name: class, Made: site, Sure: Certain}

@@ -140,7 +140,8 @@ func madeOf(s *project.Site, arguments []pysrc.Expr) (spans []pysrc.Span, names 
 		}
 		pysrc.InspectPath(s.Func.Def, func(n pysrc.Node, path []pysrc.Node) bool {
 			target, value := assigned(n)
-			if value == nil || n.Bounds().Start > s.Node.End || seen[value.Bounds()] || !stores(target, names) || swaps(n) {
+			_, clause := n.(*pysrc.Comprehension) // which stands behind what it gives
+			if value == nil || n.Bounds().Start > s.Node.End && !clause || seen[value.Bounds()] || !stores(target, names) || swaps(n) {
 				return true
 			}
 			add(value)

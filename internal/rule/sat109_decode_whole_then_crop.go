@@ -13,7 +13,7 @@ var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a whole file is decoded to keep a part of it",
-	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy or numpy.load and keeps " +
+	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy, numpy.load or torch.load and keeps " +
 		"only a window of it: right after reading, or later at a random start, in another function or in the collate " +
 		"function. Also a video whose frames are all decoded with OpenCV, and a few of them kept.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
@@ -27,7 +27,7 @@ var decodeWholeThenCrop = Rule{
 	Source: func(p *SourcePass) {
 		p.wholeVideos()
 		later := map[*project.Function]bool{} // what one function loads is one finding
-		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load", "scipy.io.wavfile.read", "numpy.load") {
+		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load", "scipy.io.wavfile.read", "numpy.load", "torch.load") {
 			path, ok := p.EverySample(call)
 			if !ok || windowed(call) || readsOwnFile(call) || readsPipe(call) {
 				continue
@@ -36,15 +36,12 @@ var decodeWholeThenCrop = Rule{
 				continue
 			}
 			crop := p.cropOf(call)
-			if crop == nil || call.Name() == "numpy.load" && p.randomCropOf(call, path) != nil {
+			if crop == nil || readsArray(call) && p.randomCropOf(call, path) != nil {
 				later[call.Func] = p.croppedLater(call, path)
 				continue
 			}
 			r := p.Report(call, nearlyCertain*path.Sure).Because(path, crop)
-			if call.Name() == "numpy.load" {
-				r.Advising("Keep each array in a .npy file of its own and pass mmap_mode=\"r\", which reads only the part that is cut out. " +
-					"A compressed .npz is unpacked whole each time.")
-			}
+			p.adviseMapping(r, call)
 			if frames, ok := p.firstFrames(call, crop); ok {
 				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
 				if name != "" {
@@ -65,10 +62,27 @@ func (p *SourcePass) croppedLater(call Call, path project.Path) bool {
 	switch call.Name() {
 	case "numpy.load":
 		r.Advising("Pass mmap_mode=\"r\", which reads only the part that is cut out, or keep many arrays in one file.")
+	case "torch.load":
+		p.adviseMapping(r, call)
 	case "scipy.io.wavfile.read":
 		r.Advising("Pass mmap=True, or read the window with soundfile.read(path, start=…, frames=…).")
 	}
 	return true
+}
+
+// readsArray reports a call that loads an array or a tensor, and not a recording.
+func readsArray(c Call) bool { return c.Name() == "numpy.load" || c.Name() == "torch.load" }
+
+// adviseMapping says how a part of a file with an array is read.
+func (p *SourcePass) adviseMapping(r *Report, call Call) {
+	switch call.Name() {
+	case "numpy.load":
+		r.Advising("Keep each array in a .npy file of its own and pass mmap_mode=\"r\", which reads only the part that is cut out. " +
+			"A compressed .npz is unpacked whole each time.")
+	case "torch.load":
+		r.Advising("Pass mmap=True, or keep the arrays in .npy files and open them with np.load(path, mmap_mode=\"r\"): both read only " +
+			"the part that is cut out. torch.load unpickles the whole tensor.")
+	}
 }
 
 // windowed reports a call that reads a window already, or may.
@@ -99,13 +113,13 @@ func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
 		return nil
 	}
 	loaded := assign.Value
-	if member, ok := loaded.(*pysrc.Subscript); ok && c.Name() == "numpy.load" { // np.load(path)["x"]
+	if member, ok := loaded.(*pysrc.Subscript); ok && readsArray(c) { // np.load(path)["x"]
 		loaded = member.Value
 	}
 	target := assign.Targets[0]
 	if tuple, ok := target.(*pysrc.Tuple); ok && len(tuple.Elts) > 0 {
 		target = tuple.Elts[0]
-	} else if c.Name() != "numpy.load" {
+	} else if !readsArray(c) {
 		return nil
 	}
 	audio, ok := target.(*pysrc.Name)

@@ -28,7 +28,7 @@ var workersWithoutPersistent = Rule{
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
 			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
-				p.changesBetweenEpochs(loader) || p.begunOnce(loader) || p.hasLongEpochs(loader) {
+				p.changesBetweenEpochs(loader) || iteratesItself(loader) || p.begunOnce(loader) || p.hasLongEpochs(loader) {
 				continue
 			}
 			sure := project.Certain
@@ -139,4 +139,10 @@ func atLeastOne(e pysrc.Expr) bool {
 func isNumber(e pysrc.Expr) bool {
 	_, ok := pysrc.IntValue(e)
 	return ok
+}
+
+// iteratesItself reports a loader whose class, of the project, has an __iter__ of its own: it may go on with the same workers.
+func iteratesItself(loader Call) bool {
+	class := loader.Calls.Class
+	return class != nil && class.Method("__iter__") != nil
 }

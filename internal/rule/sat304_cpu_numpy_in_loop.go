@@ -26,6 +26,7 @@ var cpuNumpyInLoop = Rule{
 	Source: func(p *SourcePass) {
 		p.weightsToHost()
 		p.argmaxOnHost()
+		defer p.storesOnHost() // after what waits for more
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
 				continue

@@ -157,6 +157,9 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 	switch x := around.(type) {
 	case *pysrc.BinOp:
 		return true
+	case *pysrc.Subscript: // y[x[i]]: the host waits for the number
+		_, item := part.(*pysrc.Subscript)
+		return item && x.Slice == part
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm",

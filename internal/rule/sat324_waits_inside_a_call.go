@@ -40,6 +40,7 @@ var waitsInsideACall = Rule{
 		}
 		p.checkedDistributions(report)
 		p.ctcLengths(report)
+		p.packedLengths(report)
 		for _, c := range p.CallsTo("torch.nn.functional.one_hot") {
 			if len(c.Node.Args) == 1 && c.Node.Keyword("num_classes") == nil {
 				report(c, p.OnDevice(c.Node.Args[0]), "it looks for the largest class", "Pass num_classes.")
@@ -116,5 +117,18 @@ func (p *SourcePass) ctcLengths(report func(Call, float64, string, string)) {
 		}
 		report(p.CallAt(s.Node), sure, "it needs the lengths on the host, but they are on the GPU",
 			"Keep the lengths on the CPU: the loss accepts them there.")
+	}
+}
+
+// packedLengths reports sequences that are packed by lengths on the GPU. Later versions of torch refuse them.
+func (p *SourcePass) packedLengths(report func(Call, float64, string, string)) {
+	if p.AtLeast("torch", "1.7") == project.Yes {
+		return
+	}
+	for _, c := range p.CallsTo("torch.nn.utils.rnn.pack_padded_sequence") {
+		if lengths := c.ArgumentNode("lengths", 1); lengths != nil {
+			report(c, p.OnDevice(lengths), "it copies the lengths to the host (since torch 1.7 it refuses them on the GPU)",
+				"Leave the lengths on the CPU: the loader has them there.")
+		}
 	}
 }

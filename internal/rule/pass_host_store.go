@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// storesOnHost reports parts of a tensor of the host that a step sets to values of the GPU: boxes[i] = encode(…). Each
+// assignment copies, and the host waits for it.
+func (p *SourcePass) storesOnHost() {
+	if !p.runsOnGPU() || p.jaxOnly() {
+		return
+	}
+	said := map[*project.Function]*Report{}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 {
+			return true
+		}
+		part, ok := a.Targets[0].(*pysrc.Subscript)
+		if !ok || p.OnDevice(a.Value) < likely {
+			return true
+		}
+		way, ok := p.EachStep(part)
+		if !ok {
+			return true
+		}
+		made := p.hostTensorOf(part.Value)
+		if made == nil {
+			return true
+		}
+		if r := said[p.Function(part)]; r != nil {
+			r.Because(p.At(part, "and here"))
+			return true
+		}
+		said[p.Function(part)] = p.Report(part, likely*way.Sure).Because(way, *made).
+			Saying("%s is on the host, so that each assignment copies a GPU tensor and waits", p.Short(part.Value)).
+			Advising("Create it on the GPU, with device= of the tensor that it is filled from.")
+		return true
+	})
+}
+
+// hostTensorOf is the place where a variable, or what all callers give for a parameter, is created as a tensor of the
+// host; nil when it is not.
+func (p *SourcePass) hostTensorOf(e pysrc.Expr) *project.Step {
+	name, ok := e.(*pysrc.Name)
+	if !ok {
+		return nil
+	}
+	if values := p.Module.SaidEither(name); len(values) > 0 {
+		return p.freshOnHost(values)
+	}
+	fn := p.Function(name)
+	if !fn.HasParameter(name.ID) {
+		return nil
+	}
+	var made *project.Step
+	for _, s := range p.Project.Givers(fn) {
+		given, ok := s.Given(fn, name.ID).(*pysrc.Name)
+		if !ok {
+			return nil
+		}
+		in := p.In(s.Module())
+		if made = in.freshOnHost(in.Module.SaidEither(given)); made == nil {
+			return nil
+		}
+	}
+	return made
+}
+
+// freshOnHost is the place of a call that makes a tensor of given sizes on the host, if each of the values is one.
+func (p *SourcePass) freshOnHost(values []pysrc.Expr) *project.Step {
+	var step *project.Step
+	for _, v := range values {
+		c, ok := v.(*pysrc.Call)
+		if !ok || !p.makesTensor(c) || c.Keyword("device") != nil {
+			return nil
+		}
+		at := p.At(c, "created on the host")
+		step = &at
+	}
+	return step
+}
