@@ -286,6 +286,9 @@ func (p *SourcePass) hostArrays() {
 		r := p.Report(c, way.Sure*nearlyCertain).Because(way).
 			Saying("%s is copied from the host in every step, and the host waits", p.Short(c.from)).
 			Advising("Copy the batch once before the model is called, from pinned memory with non_blocking=True; compute with torch on the GPU.")
+		if made := c.from.Bounds(); made.End <= c.Node.Start {
+			r.Because(p.At(c.from, "made here"))
+		}
 		if said[c.Func] = r; held {
 			r.Saying("%s is the same in every step, and copied from the host each time", p.Short(c.from)).
 				Advising("Copy it once: keep the tensor in a buffer, or in a dict with the device as its key.")

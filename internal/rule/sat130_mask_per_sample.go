@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"strings"
+
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -9,7 +12,8 @@ var maskPerSample = Rule{
 	Code: "SAT130", Name: "mask-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea},
 	Title: "a causal mask is made for every sample",
-	What:  "A dataset or its collate function makes a triangular L×L mask, torch.tril or torch.triu of ones.",
+	What: "A dataset or its collate function makes a triangular L×L mask, torch.tril or torch.triu of ones, or an L×L mask of " +
+		"two masks of length L.",
 	Why: "The mask adds L×L values to each sample, more than the sample itself: they are filled, stacked, passed from " +
 		"worker to trainer and copied to the GPU. For a given length, the mask is always the same.",
 	Fine:   "Short sequences.",
@@ -26,5 +30,35 @@ var maskPerSample = Rule{
 				p.Report(c, likely*way.Sure).Because(way)
 			}
 		}
+		p.maskProducts()
 	},
+}
+
+// maskProducts reports products of two masks that the host makes for each sample or batch: einsum("bi,bj->bij", a, b).
+func (p *SourcePass) maskProducts() {
+	said := map[*project.Function]*Report{}
+	for _, c := range p.CallsTo("numpy.einsum", "torch.einsum") {
+		way, ok := p.EverySample(c)
+		if !ok || !isOuterProduct(c.Node) {
+			continue
+		}
+		if r := said[c.Func]; r != nil {
+			r.Because(p.At(c, "and here"))
+			continue
+		}
+		said[c.Func] = p.Report(c, likely*way.Sure).Because(way).
+			Saying("the host makes an L×L mask of two masks of length L for every batch").
+			Advising("Copy the masks of length L, and combine them on the GPU: a[:, :, None] & b[:, None, :].")
+	}
+}
+
+// isOuterProduct reports an einsum of two operands whose result has more axes than either.
+func isOuterProduct(c *pysrc.Call) bool {
+	if len(c.Args) != 3 {
+		return false
+	}
+	spec, _ := pysrc.StringValue(c.Args[0])
+	operands, result, ok := strings.Cut(strings.ReplaceAll(spec, " ", ""), "->")
+	first, second, two := strings.Cut(operands, ",")
+	return ok && two && len(result) > max(len(first), len(second))
 }

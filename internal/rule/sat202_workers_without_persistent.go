@@ -13,7 +13,8 @@ var workersWithoutPersistent = Rule{
 	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice, Subject: AboutLoading, General: true,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "workers are restarted in every epoch",
-	What:  "A training DataLoader with workers but without persistent_workers=True, iterated in a loop over epochs.",
+	What: "A training DataLoader with workers but without persistent_workers=True, iterated in a loop over epochs. Also " +
+		"an iterator of the project that starts a pool of processes each time.",
 	Why: "The workers end with each epoch. The next epoch starts them again (spawned processes import " +
 		"everything) and fills an empty queue while the GPU waits.",
 	Fine: "A single epoch. Long epochs on Linux, where a fork is cheap. Hosts with little memory. Datasets that " +
@@ -23,6 +24,7 @@ var workersWithoutPersistent = Rule{
 	Good:   "DataLoader(data, num_workers=4, persistent_workers=True)",
 	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
+		p.poolsOfEpochs()
 		said := map[*project.Function]bool{}
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")

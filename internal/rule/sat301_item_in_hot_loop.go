@@ -25,7 +25,13 @@ var itemInHotLoop = Rule{
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe, AtWorst: Unsafe, OneWait: true,
-	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
+	Source: func(p *SourcePass) {
+		found := p.waitingReads()
+		p.together(found)
+		if len(found) > 0 {
+			p.alsoRead(found[0].Report)
+		}
+	},
 }
 
 // isBranch reports a call that a branch waits for, which another rule reports: if math.isnan(loss).

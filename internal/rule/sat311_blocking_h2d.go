@@ -71,6 +71,7 @@ var blockingH2D = Rule{
 		if len(order) == 0 {
 			return
 		}
+		p.alsoCopied(order[0].report)
 		pinned := p.pins()
 		for _, of := range order {
 			if !pinned {

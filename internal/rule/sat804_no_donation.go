@@ -98,26 +98,42 @@ func itoa(i int) string { return string(rune('0' + i)) }
 // one to the same name, and which argument that is; nil when there is none.
 func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 	for _, s := range l.Body() {
-		a, ok := s.(*pysrc.Assign)
-		if !ok || len(a.Targets) != 1 {
-			continue
+		if a, ok := s.(*pysrc.Assign); ok && len(a.Targets) == 1 && call == nil {
+			call, at = p.updatesIn(a, l)
 		}
-		c, ok := a.Value.(*pysrc.Call)
-		if !ok || !p.stepsWith(c, l) {
-			continue
+	}
+	if call != nil || p.learnsByActing() { // small networks, of which two copies fit
+		return call, at
+	}
+	p.Inspect(l.Stmt, func(n pysrc.Node) bool {
+		if _, inner := n.(*pysrc.FunctionDef); inner || call != nil {
+			return false
 		}
-		if method, ok := c.Func.(*pysrc.Attribute); ok { // agent, info = agent.update(batch)
-			name, ok := method.Value.(*pysrc.Name)
-			if ok && storesName(a.Targets[0], name.ID) && p.jitDecorated(p.Eval(c.Func).Func) && !readElsewhere(l, c, name.ID) {
-				return c, 0
-			}
+		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 {
+			call, at = p.updatesIn(a, l)
 		}
-		for i, arg := range c.Args {
-			name, ok := arg.(*pysrc.Name)
-			if ok && i < 4 && storesName(a.Targets[0], name.ID) &&
-				project.HasWord(name.ID, stateWords...) && !readElsewhere(l, c, name.ID) {
-				return c, i
-			}
+		return call == nil
+	})
+	return call, at
+}
+
+// updatesIn is updates for one statement of the loop, which may stand deeper in it: in a with, in a loop over parts of a batch.
+func (p *SourcePass) updatesIn(a *pysrc.Assign, l jaxLoop) (call *pysrc.Call, at int) {
+	c, ok := a.Value.(*pysrc.Call)
+	if !ok || !p.stepsWith(c, l) {
+		return nil, 0
+	}
+	if method, ok := c.Func.(*pysrc.Attribute); ok { // agent, info = agent.update(batch)
+		name, ok := method.Value.(*pysrc.Name)
+		if ok && storesName(a.Targets[0], name.ID) && p.jitDecorated(p.Eval(c.Func).Func) && !readElsewhere(l, c, name.ID) {
+			return c, 0
+		}
+	}
+	for i, arg := range c.Args {
+		name, ok := arg.(*pysrc.Name)
+		if ok && i < 4 && storesName(a.Targets[0], name.ID) &&
+			project.HasWord(name.ID, stateWords...) && !readElsewhere(l, c, name.ID) {
+			return c, i
 		}
 	}
 	return nil, 0

@@ -18,7 +18,7 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT304 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
+    "eval": "SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304 SAT301",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
@@ -30,7 +30,7 @@ KINDS = {
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304",  # to the host, too
-    "made-on-host": "SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
+    "made-on-host": "SAT130 SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807",
     "workers": "SAT201 SAT210 SAT704",
@@ -42,7 +42,7 @@ KINDS = {
     "cudnn": "SAT413",
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
-    "graph": "SAT507 SAT513 SAT514",
+    "graph": "SAT507 SAT512 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
