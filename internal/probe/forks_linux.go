@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"saturate/internal/files"
 	"saturate/internal/process"
 )
 
@@ -183,9 +185,28 @@ func (f *Forks) serve(line commandLine, cmd *exec.Cmd, inside string, known *Imp
 func (f *Forks) like(line commandLine, cmd *exec.Cmd, inside string, known *Imports) *server {
 	environ, hash := f.environ(cmd.Env, known)
 	s := &server{path: cmd.Path, line: line, hash: hash}
-	s.key = strings.Join(slices.Concat([]string{cmd.Path}, line.options, slices.Sorted(slices.Values(environ))), "\x00")
-	s.environ = append(environ, "PYTHONPATH="+inside, hashSeed+"="+cmp.Or(hash, likelySeed))
+	search := append([]string{inside}, packagesApart(cmd.Env)...)
+	s.key = strings.Join(slices.Concat([]string{cmd.Path}, line.options, search, slices.Sorted(slices.Values(environ))), "\x00")
+	s.environ = append(environ, "PYTHONPATH="+strings.Join(search, string(os.PathListSeparator)), hashSeed+"="+cmp.Or(hash, likelySeed))
 	return s
+}
+
+// packagesApart are the folders of a PYTHONPATH that pip install --target has filled. Libraries look while they are imported
+// which others are installed, so a server must find what its programs find. The project's own folders are left out: they
+// differ from tree to tree.
+func packagesApart(environ []string) (list []string) {
+	search, _ := lookup(environ, "PYTHONPATH")
+	var h homeSettings
+	if text, set := lookup(environ, homeVariable); set {
+		_ = json.Unmarshal([]byte(text), &h) // ours
+	}
+	for _, folder := range filepath.SplitList(search) {
+		found, _ := filepath.Glob(filepath.Join(folder, "*.dist-info"))
+		if filepath.IsAbs(folder) && len(found) > 0 && (h.Root == "" || !files.Inside(files.Real(folder), files.Real(h.Root))) {
+			list = append(list, folder)
+		}
+	}
+	return list
 }
 
 // fits reports whether a server can fork what another could.

@@ -53,7 +53,47 @@ func TestForked(t *testing.T) {
 	defer forks.Close()
 	t.Run("same", func(t *testing.T) { forkedIsSame(t, &forks, dir) })
 	t.Run("confined and ended", func(t *testing.T) { forkedIsConfinedAndEnded(t, &forks, dir) })
+	t.Run("packages apart", func(t *testing.T) { forkedFindsPackagesApart(t, dir) })
 	t.Run("without compiling", func(t *testing.T) { forkedCompilesNothing(t, &forks, dir) })
+}
+
+// A library that looks for another one while it is imported finds it in a folder of pip install --target too.
+func forkedFindsPackagesApart(t *testing.T, dir string) {
+	const program = `import os, sys, mpmath, torch
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+for _ in range(3):
+    weight.sum().backward()
+    optimizer.step()
+print("gmpy2" in sys.modules)
+`
+	apart := filepath.Join(t.TempDir(), "apart")
+	for name, text := range map[string]string{
+		filepath.Join(dir, "looks.py"):                          program,
+		filepath.Join(apart, "gmpy2.py"):                        "def version():\n    return '1.00'  # too old for mpmath\n",
+		filepath.Join(apart, "gmpy2-1.0.dist-info", "METADATA"): "Name: gmpy2\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var forks probe.Forks
+	defer forks.Close()
+	for range 2 { // the first run is not forked
+		var out bytes.Buffer
+		if _, err := probe.Watch(context.Background(), probe.Plan{
+			Command: []string{python(t), "looks.py"}, Dir: dir, Env: []string{"PYTHONPATH=" + apart}, Stdout: &out,
+			Confine: &process.Confinement{Own: []string{dir}}, Forks: &forks,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(out.String()); got != "True" {
+			t.Errorf("mpmath found gmpy2: %s", got)
+		}
+	}
+	if n, why := forks.Count(); n != 1 {
+		t.Errorf("%d of 2 runs were forked: %s", n, why)
+	}
 }
 
 // A program that shall not compile is forked from the same server as one that may.
