@@ -143,8 +143,11 @@ func (b *Baseline) needed() int {
 // loaders are the worker counts to choose from. If the cost of a sample is unknown, these are the rule's own count and
 // then all cores.
 func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline) []Candidate {
-	sets := slices.ContainsFunc(found, setsWorkers)
-	if !sets || here.Cores == 0 {
+	if !slices.ContainsFunc(found, setsWorkers) {
+		c.Title = doing(found)
+		return []Candidate{c}
+	}
+	if here.Cores == 0 {
 		return []Candidate{c}
 	}
 	var list []Candidate
@@ -154,6 +157,17 @@ func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline)
 		list = append(list, one)
 	}
 	return list
+}
+
+// doing says what the first repairs of findings do, each once.
+func doing(found []finding.Finding) string {
+	var titles []string
+	for _, f := range found {
+		if len(f.Fixes) > 0 && !slices.Contains(titles, f.Fixes[0].Title) {
+			titles = append(titles, f.Fixes[0].Title)
+		}
+	}
+	return human.And(titles)
 }
 
 // counts are the worker counts to choose from on this machine, the one that the measured cost of a sample asks for

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/finding"
 	"saturate/internal/patch"
 	"saturate/internal/probe"
 	"saturate/internal/rule"
@@ -157,6 +158,19 @@ func TestWorkerCounts(t *testing.T) {
 		if got := settleWorkers(fix, "SAT201", 3); len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
 			t.Errorf("%+v", got.Edits)
 		}
+	}
+}
+
+// Where the loader has workers, the candidate is named by what it does: it starts none.
+func TestLoaderWithWorkersIsNamed(t *testing.T) {
+	found := []finding.Finding{
+		{Code: "SAT202", Fixes: []patch.Patch{{Title: "keep the workers"}}},
+		{Code: "SAT203", Fixes: []patch.Patch{{Title: "copy from pinned memory"}}},
+		{Code: "SAT203", Fixes: []patch.Patch{{Title: "copy from pinned memory"}}},
+	}
+	list := (&protocol{}).loaders(Candidate{ID: "loader", Title: loaderGroup.title}, found, &Baseline{Cores: 2, Workers: 8})
+	if len(list) != 1 || list[0].Title != "keep the workers and copy from pinned memory" {
+		t.Errorf("%+v", list)
 	}
 }
 
