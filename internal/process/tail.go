@@ -32,7 +32,7 @@ func LastLine(text []byte) string {
 	line := string(text[bytes.LastIndexAny(text, "\r\n")+1:])
 	if all := exception.FindAllIndex(text, -1); len(all) > 0 {
 		at := all[len(all)-1]
-		line = string(text[at[0]:at[1]])
+		line = strings.Join(strings.Fields(string(text[at[0]:at[1]])), " ")
 	}
 	line = strings.ToValidUTF8(strings.TrimSpace(line), "?")
 	if len(line) <= mostLine {
@@ -41,8 +41,8 @@ func LastLine(text []byte) string {
 	return strings.ToValidUTF8(line[:mostLine], "") + "…"
 }
 
-// exception is the line in which Python says what was raised.
-var exception = regexp.MustCompile(`(?m)^(?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit)(?::[^\r\n]*)?\r?$`)
+// exception is the line in which Python says what was raised, with the next one where the message begins there.
+var exception = regexp.MustCompile(`(?m)^(?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit)(?::[ \t]*\r?\n[^\r\n]+|:[^\r\n]*)?\r?$`)
 
 // LastLineOf is the last line of a file; empty, too, where the file cannot be read.
 func LastLineOf(path string) string {
