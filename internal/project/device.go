@@ -169,6 +169,9 @@ var hostMethods = setOf(
 	"type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__",
 )
 
+// AnswersOnHost reports a method of a tensor whose result is not on the device.
+func AnswersOnHost(method string) bool { return hostMethods[method] }
+
 // hostFunctions are functions whose answer about a tensor needs no values.
 var hostFunctions = setOf("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
 

@@ -87,7 +87,7 @@ func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth 
 
 // computesTensor reports whether a torch function returns a tensor on the device of its arguments.
 func computesTensor(name string) bool {
-	return strings.HasPrefix(name, "torch.") && !strings.Contains(name, ").") &&
+	return strings.HasPrefix(name, "torch.") && !strings.Contains(name, ").") && !strings.Contains(name, "].") &&
 		!strings.HasPrefix(name, "torch.cuda.") && !strings.HasPrefix(name, "torch.distributed")
 }
 

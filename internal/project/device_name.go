@@ -178,6 +178,9 @@ func (p *Project) StepGives(m *Module, parameter *pysrc.Name) (*Site, pysrc.Expr
 // tensorElement is tensor for the variable of a loop over an iterable: dr of for dr, dg in zip(real, made). A value
 // known only by its name may hold anything.
 func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	if sure := e.prepared(x, sc); sure > 0 {
+		return sure
+	}
 	call, ok := x.(*pysrc.Call)
 	if !ok {
 		return NearlyCertain * e.tensor(x, sc, depth)

@@ -24,6 +24,7 @@ type moduleFacts struct {
 	tokenisations []tokenisation
 	moves         []hostMove
 	subscripts    []*pysrc.Subscript               // see StepSubscripts
+	loops         []*pysrc.For                     // see stepLoops
 	hoisted       map[string]int                   // see ownName
 	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
 	others        map[*project.Module]*moduleFacts // see In
@@ -67,7 +68,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.hoisted, f.said, f.oneTensor = nil, nil, nil, nil
+	f.subscripts, f.loops, f.hoisted, f.said, f.oneTensor = nil, nil, nil, nil, nil
 	factRoom.Put(f)
 }
 

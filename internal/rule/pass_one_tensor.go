@@ -58,6 +58,10 @@ func (p *SourcePass) partIsOneTensor(e pysrc.Expr, place, depth int) bool {
 		return place < len(x.Elts) && p.isOneTensor(x.Elts[place], depth)
 	case *pysrc.Call:
 		return p.returnsOneTensor(x, place, depth)
+	case *pysrc.GeneratorExp: // x, y = (t.to(device) for t in batch)
+		return p.isOneTensor(x.Elt, depth)
+	case *pysrc.ListComp:
+		return p.isOneTensor(x.Elt, depth)
 	}
 	return false
 }
@@ -67,7 +71,8 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 		switch a.Attr {
 		case "cuda", "to":
 			return true
-		case "split", "chunk", "unbind", "tolist", "items", "values":
+		case "split", "chunk", "unbind", "tolist", "items", "values", "parameters", "named_parameters", "buffers",
+			"named_buffers", "state_dict", "children", "modules":
 			return false
 		}
 		if viewed(c) != nil || p.isOneTensor(a.Value, depth+1) {
@@ -84,7 +89,8 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 	case strings.HasPrefix(name, "torch.nn.functional."):
 		return true
 	case strings.HasPrefix(name, "torch.") && v.Kind == project.Callable:
-		return oneTensorFunctions[strings.TrimPrefix(name, "torch.")]
+		name = strings.TrimPrefix(name, "torch.")
+		return !severalTensors[name] && !strings.Contains(name, ".") && (creators[name] || p.OnDevice(c) > 0)
 	}
 	return false
 }
@@ -107,10 +113,10 @@ func (p *SourcePass) returnsOneTensor(c *pysrc.Call, place, depth int) bool {
 var oneTensorLayers = setOfNames("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm1d",
 	"BatchNorm2d", "Dropout", "ReLU", "GELU", "Softmax", "Sigmoid", "Tanh", "ConvTranspose1d", "ConvTranspose2d")
 
-// oneTensorFunctions are functions of torch that give one tensor.
-var oneTensorFunctions = setOfNames("cat", "stack", "matmul", "bmm", "mm", "einsum", "exp", "log", "softmax", "sigmoid", "tanh",
-	"relu", "clamp", "where", "sum", "mean", "round", "floor", "abs", "gather", "index_select", "masked_select", "argmax",
-	"cumsum", "bucketize", "norm", "sqrt", "pow", "transpose", "reshape", "flatten", "squeeze", "unsqueeze")
+// severalTensors are functions of torch that give several tensors, or none.
+var severalTensors = setOfNames("split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit", "split_with_sizes",
+	"topk", "sort", "max", "min", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "meshgrid", "broadcast_tensors",
+	"svd", "qr", "lu", "unique", "unique_consecutive", "std_mean", "var_mean", "frexp", "load", "save", "device", "nonzero")
 
 // givenOneTensor reports a parameter of which the function asks for the shape, or for which each training step passes
 // one tensor.

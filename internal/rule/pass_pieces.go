@@ -15,7 +15,7 @@ func (p *SourcePass) itemLoops() {
 			continue
 		}
 		items := iterablesOf(loop.Iter)
-		if len(items) == 0 {
+		if len(items) == 0 || slices.ContainsFunc(items, p.isList) {
 			continue
 		}
 		names := map[string]bool{}
@@ -51,9 +51,16 @@ func (p *SourcePass) takesSteps(loop *pysrc.For) bool {
 
 // stepLoops are the for loops of a module that stand in functions a training step reaches.
 func (p *SourcePass) stepLoops() []*pysrc.For {
-	var list []*pysrc.For
+	if p.shared.loops == nil {
+		p.shared.loops = p.findStepLoops()
+	}
+	return p.shared.loops
+}
+
+func (p *SourcePass) findStepLoops() []*pysrc.For {
+	list := []*pysrc.For{}
 	if !p.runsOnGPU() || !p.trained() && len(p.TrainingLoops()) == 0 {
-		return nil
+		return list
 	}
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		if loop, ok := n.(*pysrc.For); ok {
@@ -89,15 +96,27 @@ func iterablesOf(iter pysrc.Expr) []pysrc.Expr {
 	return nil
 }
 
-// hasShape reports a variable whose shape its function asks for: a tensor, and no list of them.
+// hasShape reports a variable whose shape its function asks for, or that it subscripts in several dimensions: a tensor, and
+// no list of them.
 func (p *SourcePass) hasShape(e pysrc.Expr) bool {
-	fn, found := p.Function(e), false
-	if fn.Def == nil {
+	fn, found, name := p.Function(e), false, pysrc.DottedName(e)
+	if fn.Def == nil || name == "" {
 		return false
 	}
+	plain, _ := e.(*pysrc.Name)
+	is := func(x pysrc.Expr) bool {
+		if plain != nil {
+			return isNamed(x, name)
+		}
+		return pysrc.DottedName(x) == name
+	}
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-		if a, ok := n.(*pysrc.Attribute); ok && asksSize(a) {
-			found = found || pysrc.DottedName(a.Value) == pysrc.DottedName(e)
+		switch x := n.(type) {
+		case *pysrc.Attribute:
+			found = found || asksSize(x) && is(x.Value)
+		case *pysrc.Subscript:
+			_, several := x.Slice.(*pysrc.Tuple)
+			found = found || several && is(x.Value)
 		}
 		return !found
 	})

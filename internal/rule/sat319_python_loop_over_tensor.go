@@ -7,8 +7,8 @@ var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning, Subject: AboutKernels,
 	Areas: []Area{HostArea},
 	Title: "Python computes on a tensor one part at a time",
-	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where no " +
-		"iteration needs the result of the previous one; or a loop that writes x[i] row by row.",
+	What: "A loop, comprehension or map over the samples, frames or classes of a tensor that computes with x[i], or " +
+		"writes it, in every training step.",
 	Why: "Each operation in each iteration is a separate kernel: microseconds of Python and launch time for little " +
 		"work. One operation on the whole tensor is one kernel.",
 	Fine:   "Parts of different lengths that a mask cannot express. A few iterations. Recurrences and searches.",
@@ -39,6 +39,7 @@ var pythonLoopOverTensor = Rule{
 					Saying("Python computes on %s one part at a time in every step", p.Short(part.Value))
 			}
 		}
+		p.takenApart()
 	},
 }
 
@@ -183,12 +184,12 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 }
 
 // carries reports a loop whose turns need each other: it reads what the turn before has set, looks
-// back by an index, or may end early.
+// back by an index, or may end early. A sum is none: its terms may be made at once.
 func carries(loop *pysrc.For) bool {
 	set := map[string]int32{} // where each name is first set
 	carried := false
 	index, _ := loop.Target.(*pysrc.Name)
-	own := map[string]bool{} // set anew by the loop itself
+	own := addedUp(loop.Body) // or set anew by the loop itself
 	addStored(loop.Target, own)
 	for _, s := range loop.Body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
@@ -233,4 +234,39 @@ func carries(loop *pysrc.For) bool {
 		})
 	}
 	return carried
+}
+
+// addedUp are the variables that statements only add something to: total = total + x.
+func addedUp(body []pysrc.Stmt) map[string]bool {
+	sums, reads := map[string]bool{}, map[string]int{}
+	for _, s := range body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.Assign:
+				if name, ok := x.Targets[0].(*pysrc.Name); ok && len(x.Targets) == 1 && isTerm(x.Value, name.ID) {
+					sums[name.ID] = true
+				}
+			case *pysrc.Name:
+				if x.Ctx == pysrc.Load {
+					reads[x.ID]++
+				}
+			}
+			return true
+		})
+	}
+	for name := range sums {
+		if reads[name] > 1 {
+			delete(sums, name)
+		}
+	}
+	return sums
+}
+
+// isTerm reports a sum one of whose terms is a variable: total + x - y.
+func isTerm(e pysrc.Expr, name string) bool {
+	b, ok := e.(*pysrc.BinOp)
+	if !ok || b.Op != pysrc.Add && b.Op != pysrc.Sub {
+		return isNamed(e, name)
+	}
+	return isTerm(b.Left, name) || b.Op == pysrc.Add && isTerm(b.Right, name)
 }

@@ -13,7 +13,8 @@ var weightsAveragedOneByOne = Rule{
 	Areas: []Area{HostArea, OptimizerArea},
 	Title: "the average of the weights is updated one tensor at a time in every step",
 	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with the matching tensor of " +
-		"another model, in every training step: an exponential moving average, a target network.",
+		"another model, in every training step: an exponential moving average, a target network. Also one that changes each " +
+		"gradient, or each weight by its gradient.",
 	Why: "Each tensor takes two to four small kernels, and Python launches them one by one: a thousand launches for a model " +
 		"of 300 tensors. torch._foreach_lerp_ updates all tensors with a few.",
 	Fine: "A model of a few tensors. An average that is updated every few steps.",
@@ -45,6 +46,7 @@ var weightsAveragedOneByOne = Rule{
 		for _, c := range p.CallsTo("zip") {
 			look(c, takesShares)
 		}
+		p.gradientsOneByOne()
 	},
 }
 

@@ -57,7 +57,7 @@ func (p *SourcePass) addsPenalty(over Call) (place Node, added pysrc.Expr) {
 	}
 	pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 		sum, ok := n.(*pysrc.Call)
-		if !ok || lastName(sum.Func) != "sum" || len(sum.Args) != 1 {
+		if !ok || !joins[lastName(sum.Func)] || len(sum.Args) != 1 {
 			return place == nil
 		}
 		var elt pysrc.Expr
@@ -75,6 +75,9 @@ func (p *SourcePass) addsPenalty(over Call) (place Node, added pysrc.Expr) {
 	})
 	return place, added
 }
+
+// joins are functions that make one value of what a comprehension gives.
+var joins = setOfNames("sum", "stack", "cat", "hstack")
 
 // penalizes reports the norm of a weight, or a sum of its squares or sizes: no gradient, and no number that leaves the GPU.
 func penalizes(e pysrc.Expr, weights map[string]bool) bool {

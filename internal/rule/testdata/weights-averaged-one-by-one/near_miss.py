@@ -9,11 +9,6 @@ def average(source, target, decay):
         a.data.mul_(decay).add_(w.data, alpha=1 - decay)
 
 
-def clip(model, most):
-    for w in model.parameters():
-        w.grad.data.mul_(most / (w.grad.data.norm() + 1e-6))
-
-
 def copy_to(source, target):
     for a, w in zip(target.parameters(), source.parameters()):
         a.data.copy_(w.data)
@@ -32,7 +27,6 @@ def train(loader):
         for w in model.parameters():
             loss += 0.01 * torch.sum(w**2)
         loss.backward()
-        clip(model, 1.0)
         optimizer.step()
         optimizer.zero_grad()
         copy_to(model, slow)

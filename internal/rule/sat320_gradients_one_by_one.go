@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// gradientsOneByOne reports loops over the tensors of a model that change each gradient, or each weight by its gradient,
+// in every step.
+func (p *SourcePass) gradientsOneByOne() {
+	for _, c := range p.MethodCalls("parameters", "named_parameters") {
+		loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
+		if !ok || !loop.Iter.Bounds().Contains(int(c.Node.Start)) {
+			continue
+		}
+		p.gradientLoop(loop)
+	}
+	for _, c := range p.CallsTo("zip") { // over lists that a caller makes of them
+		loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
+		if ok && loop.Iter == pysrc.Expr(c.Node) && !p.overWeights(c.Node) {
+			p.gradientLoop(loop)
+		}
+	}
+}
+
+func (p *SourcePass) gradientLoop(loop *pysrc.For) {
+	changed := changesByGradient(loop)
+	if changed == "" || p.pointedAt(loop.Span) || p.Function(loop).Class != nil && p.Function(loop).Class.Derives("torch.optim.Optimizer") {
+		return
+	}
+	way, ok := p.eachUpdate(loop)
+	if !ok {
+		return
+	}
+	p.Report(header(loop), likely*way.Sure).Because(way).
+		Saying("%s are changed one tensor at a time in every step", changed).
+		Advising("Let torch change all tensors at once: torch.nn.utils.clip_grad_norm_ and clip_grad_value_, an optimizer with " +
+			"fused=True, or torch._foreach_mul_ and its like on a list of tensors.")
+}
+
+// changesByGradient names what a loop over weights changes in place: gradients, or weights by their gradient. It is empty
+// where gradients are only read, dropped or exchanged with other processes.
+func changesByGradient(loop *pysrc.For) (what string) {
+	turns := namesStored(loop.Target)
+	ofWeight := func(e pysrc.Expr) bool { return turns[rootName(e)] }
+	hasGradient, weight := false, false
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.Attribute:
+				hasGradient = hasGradient || x.Attr == "grad" && ofWeight(x)
+			case *pysrc.AugAssign:
+				if ofWeight(x.Target) {
+					what, weight = changedPart(x.Target), true
+				}
+			case *pysrc.Call:
+				a, ok := x.Func.(*pysrc.Attribute)
+				if !ok || !ofWeight(a) || !inPlace(a.Attr) {
+					return true
+				}
+				switch a.Attr {
+				case "zero_", "requires_grad_", "detach_", "copy_", "fill_":
+				default:
+					what, weight = changedPart(a.Value), true
+				}
+			}
+			return true
+		})
+	}
+	if !hasGradient || !weight {
+		return ""
+	}
+	return what
+}
+
+// changedPart is what p.grad.data and p.data stand for.
+func changedPart(e pysrc.Expr) string {
+	if strings.Contains(pysrc.DottedName(e)+".", ".grad.") {
+		return "gradients"
+	}
+	return "weights"
+}
