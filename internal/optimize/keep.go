@@ -173,8 +173,11 @@ func (p *protocol) afford(here *Baseline) {
 	if p.deadline.IsZero() || 1-p.trying.Saves <= foretold {
 		return
 	}
-	left := p.deadline.Sub(p.Now()) - p.reserved()
-	p.affordable = max(1, int(mostSpent*left.Seconds()/(2*p.runTime(here, p.screenSteps()))))
+	left, share := p.deadline.Sub(p.Now())-p.reserved(), mostSpent
+	if p.alone {
+		share = 1
+	}
+	p.affordable = max(1, int(share*left.Seconds()/(2*p.runTime(here, p.screenSteps()))))
 }
 
 // enough reports whether the measurement of a rung can stop.
@@ -232,6 +235,9 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 	case isSlower:
 		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in %d of %s%s", slower, pairsOf(len(d)), proof)
 	default:
+		if p.affordable > 0 && len(d) == p.most() && len(d) < mostPairs && meanOf(d) <= math.Log1p(-worth) {
+			proof = "; the budget allows no more pairs"
+		}
 		r.Decision, r.Because = Useless, fmt.Sprintf("not shown to be %s faster in %s (faster in %d, slower in %d)%s", human.Percent(worth), pairsOf(len(d)), faster, slower, proof)
 	}
 }

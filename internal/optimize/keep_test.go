@@ -217,3 +217,24 @@ func sourceOf(t verify.Trial) (string, error) {
 	text, err := os.ReadFile(filepath.Join(t.Dir, "train.py"))
 	return string(text), err
 }
+
+// A gain that the budget left no pairs to show is told apart from none.
+func TestTooFewPairs(t *testing.T) {
+	p := &protocol{state: state{Baseline: &Baseline{}}, affordable: 3}
+	p.LadderPairs = 3
+	times := func(after float64) verify.Result {
+		noisy := []float64{after, 1.3 * after, 0.9 * after}
+		return verify.Result{Sides: map[verify.Side]verify.Speeds{
+			verify.Before: {SecondsPerStep: []float64{1, 1, 1}}, verify.After: {SecondsPerStep: noisy},
+		}}
+	}
+	for after, want := range map[float64]string{
+		0.7:  "not shown to be 2% faster in 3 pairs (faster in 3, slower in 0); the budget allows no more pairs",
+		0.95: "not shown to be 2% faster in 3 pairs (faster in 2, slower in 1)",
+	} {
+		var r Rung
+		if p.byPairs(&r, times(after)); r.Decision != Useless || r.Because != want {
+			t.Errorf("%s: %s, want %s", r.Decision, r.Because, want)
+		}
+	}
+}

@@ -48,6 +48,7 @@ func (p *protocol) climb(ctx context.Context) error {
 			continue
 		}
 		began := p.Now()
+		p.alone = !slices.ContainsFunc(list, func(c Candidate) bool { return c.ID != next.ID && c.Saves >= worth && p.ready(c, here) })
 		rung, err := p.try(ctx, next, here)
 		rung.Seconds = p.Now().Sub(began).Seconds()
 		if errors.Is(err, errBudget) && p.state.Best != baseTree {

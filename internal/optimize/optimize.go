@@ -243,6 +243,7 @@ type protocol struct {
 	tidy       map[string]bool // folders of copies in which nothing ran since they were cleaned
 	trying     Rung            // the candidate at hand, with what it brought
 	affordable int             // pairs that the budget leaves for it; 0: as many as are needed
+	alone      bool            // nothing else is worth trying, so it may take the time of others
 	seen       map[string]sight
 	plans      map[string]plan            // of each best tree
 	idling     map[string]map[string]bool // the text of lines that never ran, by the file

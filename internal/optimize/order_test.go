@@ -314,6 +314,11 @@ func TestAffordable(t *testing.T) {
 			t.Errorf("%.2f of a step: %d pairs, want %d", saves, b.p.most(), most)
 		}
 	}
+	b.p.trying.Saves, b.p.alone = 0.05, true
+	if b.p.afford(b.p.state.Baseline); b.p.most() != mostPairs {
+		t.Errorf("%d pairs where nothing else is worth trying, want %d", b.p.most(), mostPairs)
+	}
+	b.p.alone = false
 	b.now = b.now.Add(400 * time.Second)
 	b.p.trying.Saves = 0.05
 	if b.p.afford(b.p.state.Baseline); b.p.most() != 3 {
