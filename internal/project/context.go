@@ -12,7 +12,7 @@ import (
 // function or class around it.
 func forEvaluation(f *Function) bool {
 	for ; f != nil; f = f.Outer {
-		if namesEvaluation(f.BaseName()) || f.Class != nil && namesEvaluation(f.Class.Name) {
+		if namesEvaluation(f.BaseName()) && !movesToDev(f) || f.Class != nil && namesEvaluation(f.Class.Name) {
 			return true
 		}
 		if HasWord(f.BaseName(), trainingWords...) {
@@ -21,6 +21,16 @@ func forEvaluation(f *Function) bool {
 	}
 	return false
 }
+
+// movesToDev reports a function whose dev is a device: to_dev(batch), which moves what it is given.
+func movesToDev(f *Function) bool {
+	return HasWord(f.BaseName(), "dev") && slices.ContainsFunc(f.Sites, func(s *Site) bool {
+		return s.Method() == "to" || s.Method() == "cuda" || s.Calls.Name == "jax.device_put"
+	}) && len(f.Sites) <= mostMoves
+}
+
+// mostMoves is how many calls a function has that only moves tensors.
+const mostMoves = 8
 
 func namesEvaluation(name string) bool {
 	return HasWord(name, evaluationWords...) && !HasWord(name, trainingWords...)

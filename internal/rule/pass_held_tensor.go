@@ -63,6 +63,9 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 		return p.heldOnHost(x, depth)
 	case *pysrc.Name:
 		value := p.Module.SaidLast(x)
+		if value == nil {
+			value = p.partOf(x)
+		}
 		return value != nil && p.filledOnHost(value, depth+1)
 	case *pysrc.UnaryOp:
 		return down(x.Operand)
@@ -82,10 +85,19 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 			return down(x.Args...)
 		}
 		a, ok := x.Func.(*pysrc.Attribute)
-		if !ok || a.Attr == "to" || a.Attr == "cuda" || p.Eval(x.Func).Kind == project.Type {
+		if !ok || a.Attr == "to" || a.Attr == "cuda" || a.Attr == "type_as" || p.Eval(x.Func).Kind == project.Type {
 			return false
 		}
 		return down(a.Value)
 	}
 	return false
+}
+
+// partOf is what a variable is one of, where that is one value: ys, xs = torch.meshgrid(rows, columns).
+func (p *SourcePass) partOf(name *pysrc.Name) pysrc.Expr {
+	said, given := p.Module.SaidOrGiven(name)
+	if given || len(said) != 1 || said[0].Place < 0 {
+		return nil
+	}
+	return said[0].Value
 }

@@ -70,13 +70,13 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		case full == "torch.autograd.Variable":
 			e = made.Args[0]
 			continue
-		case name == "tensor" && project.FieldOfSelf(made.Args[0]) != "" && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]):
-			return made.Args[0]
 		case name == "stack" || name == "cat":
 			if parts := p.hostParts(made.Args[0]); parts != nil {
 				return parts
 			}
 			return nil
+		case name == "tensor" && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]) && !p.isNumber(made.Args[0]):
+			return made.Args[0]
 		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
 			if hostTensors[name] && isShape(made.Args) {
 				return made

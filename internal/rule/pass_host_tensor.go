@@ -42,6 +42,9 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		if len(values) == 0 || p.usedBetween(e.ID, values[0].Bounds().End, e) {
 			return nil
 		}
+		if loop := p.LoopAround(e); loop != nil && values[0].Bounds().Start < loop.Bounds().Start {
+			return nil // it stays on the host
+		}
 		return p.allOnHost(values)
 	}
 	return nil
@@ -89,10 +92,12 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	if s == nil || s.Calls.Kind != project.Callable || s.Calls.Func == nil || len(s.Calls.Func.Returns()) == 0 {
 		return nil
 	}
+	if callsNamedIn(s.Calls.Func, "to", "cuda", "type_as", "device", "zeros_like", "ones_like", "full_like") || cached(s.Calls.Func) {
+		return nil
+	}
 	there := p.In(s.Calls.Func.Module)
 	for _, r := range s.Calls.Func.Returns() {
-		call, ok := r.(*pysrc.Call)
-		if !ok || !there.makesTensor(call) || call.Keyword("device") != nil {
+		if there.madeOnHost(r) == nil && !there.filledOnHost(r, 1) {
 			return nil
 		}
 	}
@@ -122,6 +127,9 @@ func (p *SourcePass) fillsFromHost(a *pysrc.Assign, name string) bool {
 	part, ok := a.Targets[0].(*pysrc.Subscript)
 	if !ok || !isNamed(part.Value, name) || mentions(a.Value, name) {
 		return false
+	}
+	if _, number := pysrc.FloatValue(a.Value); number {
+		return true
 	}
 	return p.OnDevice(a.Value) == 0 && p.ofHost(a.Value, 0)
 }

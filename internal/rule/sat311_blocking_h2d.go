@@ -26,6 +26,7 @@ var blockingH2D = Rule{
 	Safety: Safe, AtWorst: Unsafe,
 	Source: func(p *SourcePass) {
 		p.copiedArrays()
+		p.movedModels()
 		type copies struct {
 			report *Report
 			edits  []patch.Edit

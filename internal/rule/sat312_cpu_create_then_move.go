@@ -16,7 +16,7 @@ var cpuCreateThenMove = Rule{
 	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, or a tensor computed from them, followed " +
 		"by .to(device) or .cuda() or used to index a GPU tensor, in every training step. An array that a model computes " +
 		"with NumPy, or reads from a list, and then copies. Also torch.tensor(1.0, device=device), which creates the " +
-		"tensor on the host first. Also a table that an object keeps on the host: self.betas.to(x.device); and jnp.asarray of what " +
+		"tensor on the host first. Also a table that an object, a module or a variable from before the loop keeps on the host: self.betas.to(x.device); and jnp.asarray of what " +
 		"NumPy draws in a training loop of JAX.",
 	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
 		"on the GPU with one kernel.",
@@ -70,6 +70,7 @@ var cpuCreateThenMove = Rule{
 		}
 		p.hostIndexes()
 		p.hostArrays()
+		p.keptCopies()
 		p.drawnForJAX()
 	},
 }

@@ -24,7 +24,7 @@ KINDS = {
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
     "prefetch": "SAT206 SAT127",
-    "dtype": "",  # no rule
+    "dtype": "SAT423",
     "other": "SAT103 SAT106 SAT119 SAT131 SAT132 SAT214 SAT326 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
@@ -42,7 +42,7 @@ KINDS = {
     "cudnn": "SAT413",
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
-    "graph": "SAT507 SAT512 SAT513 SAT514",
+    "graph": "SAT507 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",

@@ -7,7 +7,6 @@ def train(model, loader, optimizer, criterion, device):
     criterion = criterion.cuda()
     for x, y in loader:
         x, y = x.to(device, non_blocking=True), y.cuda(non_blocking=True)
-        model = model.to(device)
         mask = torch.zeros(3, device=device).to(x.device)
         out = model(x).to(torch.float32)
         weight = out.to(y.device)

@@ -106,7 +106,7 @@ def filled_on_the_host(model, loader, optimizer, device):
     for x, lengths in loader:
         mask = torch.zeros(len(lengths), 80)
         for i, n in enumerate(lengths):
-            mask[i, :n] = 1
+            mask[i, :n] = x[i, :n].mean()
         mask = mask.to(device)
         order = torch.randperm(len(lengths))
         lengths = lengths[order]
