@@ -36,7 +36,10 @@ func (p *SourcePass) fuseAttention(r *Report, softmax Call) {
 	}
 	call, imports := p.Import("torch.nn.functional.scaled_dot_product_attention")
 	arguments := []string{p.Text(a.query), p.Text(a.key), p.Text(a.value)}
-	if a.mask != "" {
+	switch {
+	case a.causal:
+		arguments = append(arguments, "is_causal=True")
+	case a.mask != "":
 		arguments = append(arguments, "attn_mask="+a.mask)
 	}
 	if a.dropout != "" {
@@ -58,6 +61,7 @@ type attention struct {
 	weights              string // the variable that goes from statement to statement
 	query, key, value    pysrc.Expr
 	mask, dropout, scale string
+	causal               bool       // the mask is the causal one
 	product              pysrc.Expr // weights @ value
 }
 
@@ -266,7 +270,7 @@ func (a *attention) masked(c *pysrc.Call) pysrc.Expr {
 	if zero, isInt := pysrc.IntValue(test.Comparators[0]); !isInt || zero != 0 {
 		return nil
 	}
-	a.mask = a.p.Text(test.Left) + " != 0"
+	a.mask, a.causal = a.p.Text(test.Left)+" != 0", a.isCausal(test.Left)
 	return f.Value
 }
 
