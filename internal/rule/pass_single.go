@@ -32,7 +32,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 	for _, fn := range runsFunctions(s) {
 		path, ok := p.Reaches(fn, func(inner *project.Site) bool {
 			_, looped := inner.Module().LoopAround(inner).(*pysrc.For) // before anything is gathered of its module
-			return looped && p.callsModel(inner) && p.In(inner.Module()).sampleLoop(inner) != nil
+			return looped && (inner.Method() == "generate" || p.callsModel(inner)) && p.In(inner.Module()).sampleLoop(inner) != nil
 		}, 3)
 		if !ok {
 			continue
@@ -54,7 +54,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 // any other call. A loop over a loader has batches, and one over a few things written out is short.
 func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 	loop, ok := p.LoopAround(s).(*pysrc.For)
-	if !ok || overConstant(loop.Iter) || p.isTrainingLoop(loop) || !p.callsModel(s) || p.samplingLoop(s) != nil {
+	if !ok || overConstant(loop.Iter) || p.isTrainingLoop(loop) || s.Method() != "generate" && !p.callsModel(s) || p.samplingLoop(s) != nil {
 		return nil
 	}
 	if outer, ok := p.LoopAround(loop).(*pysrc.For); ok && !p.isTrainingLoop(outer) && fixedRange(loop.Iter) {
@@ -76,7 +76,7 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 			return !grown
 		})
 	}
-	if !grown && !p.rowOfOne(s, loop) {
+	if !grown && !p.rowOfOne(s, loop) && !p.takesOneRow(s, turn{loop, loop.Iter, names}) {
 		return nil
 	}
 	return loop
