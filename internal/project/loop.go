@@ -182,7 +182,7 @@ func isStep(s *Site) bool {
 // TakesGradient reports a call of JAX that makes the gradient of a function, or of a function that such a decorator has
 // made one: @eqx.filter_value_and_grad, @partial(jax.value_and_grad, has_aux=True).
 func (s *Site) TakesGradient() bool {
-	if jaxGradients[s.Calls.Name] {
+	if jaxGradients[s.Calls.Name] || s.callsGradient() {
 		return true
 	}
 	fn := s.Calls.Func
@@ -199,6 +199,15 @@ func (s *Site) TakesGradient() bool {
 		}
 		return false
 	})
+}
+
+// callsGradient reports a call of what such a call made before: gradient = jax.grad(loss); gradient(params, x).
+func (s *Site) callsGradient() bool {
+	if s.Calls.Kind != Instance || s.Calls.Made == nil || !jaxGradients[s.Calls.Made.Calls.Name] {
+		return false
+	}
+	_, directly := s.Node.Func.(*pysrc.Call)
+	return !directly
 }
 
 func (m *Module) importsJAX() bool {

@@ -128,6 +128,7 @@ var rules = []*Rule{
 	&evaluationOneByOne,
 	&whisperAccumulation,
 	&lightningSyncDist,
+	&evaluationInFloat32,
 	&stepNotJitted,
 	&jitInLoop,
 	&hostReadEachStep,

@@ -20,8 +20,11 @@ func (p *SourcePass) forwardsOpByOp() {
 			continue
 		}
 		from := p.calledInTraining(s.Func)
-		if !p.repeated(s) {
+		switch {
+		case !p.repeated(s):
 			from = p.calledByLoop(s.Func)
+		case from == nil && p.besideSteps(s):
+			from = s
 		}
 		if from != nil {
 			said[s.Func] = true
@@ -110,7 +113,7 @@ func (p *SourcePass) calledInTraining(fn *project.Function) *project.Site {
 // that calls a step; or nil.
 func (p *SourcePass) calledByLoop(fn *project.Function) *project.Site {
 	for _, s := range p.Project.Callers(fn) {
-		if in := p.In(s.Module()); in.repeated(s) && in.calledInTraining(s.Func) != nil {
+		if in := p.In(s.Module()); in.repeated(s) && (in.calledInTraining(s.Func) != nil || in.besideSteps(s)) {
 			return s
 		}
 	}

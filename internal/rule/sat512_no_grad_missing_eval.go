@@ -150,7 +150,7 @@ func (p *SourcePass) switchedInLoop(fn *project.Function) *pysrc.Call {
 			continue
 		}
 		for _, s := range fn.Sites {
-			if p.LoopAround(s) != nil && s.Node.Start > eval.Node.End && pysrc.DottedName(s.Node.Func) == pysrc.DottedName(on.Value) {
+			if p.LoopAround(s) != nil && s.Node.Start > eval.Node.End && p.runsNamed(s, pysrc.DottedName(on.Value)) {
 				return s.Node
 			}
 		}

@@ -14,7 +14,7 @@ var stepNotJitted = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "the JAX training step is not compiled",
 	What: "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, " +
-		"where neither its function nor a caller is jitted. A forward pass of flax in a Python loop that training runs " +
+		"where neither its function nor a caller is jitted. The optimizer's update of a compiled gradient. A forward pass of flax in a Python loop that training runs " +
 		"again and again, such as an evaluation.",
 	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
 	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
@@ -24,6 +24,7 @@ var stepNotJitted = Rule{
 	Good:   "@jax.jit\ndef step(params, batch):\n    loss, grads = jax.value_and_grad(loss_fn)(params, batch)\n    …",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		said := map[*project.Function]bool{}
 		for _, l := range p.JAXLoops() {
 			fn := l.step.Func
 			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") ||
@@ -34,12 +35,14 @@ var stepNotJitted = Rule{
 			if !hot || p.jittedOnTheWay(way) || p.insideJit(l.step) {
 				continue
 			}
+			said[fn] = true
 			r := p.Report(l.step, nearlyCertain*way.Sure).Because(way)
 			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) && !givenSettings(way) {
 				jit, imports := p.Import("jax.jit")
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)
 			}
 		}
+		p.updatesOpByOp(said)
 		p.forwardsOpByOp()
 	},
 }
@@ -131,6 +134,9 @@ func (p *SourcePass) jittedOnTheWay(way project.Path) bool {
 
 // insideJit reports a call whose statement jits: jax.jit(jax.value_and_grad(f)).
 func (p *SourcePass) insideJit(s *project.Site) bool {
+	if made := s.Calls.Made; made != nil && made != s && s.TakesGradient() && p.In(made.Module()).insideJit(made) {
+		return true
+	}
 	for _, other := range s.Func.Sites {
 		if p.isJit(p.Module, other.Node) && other.Node.Span.Contains(int(s.Node.Start)) && other != s {
 			return true

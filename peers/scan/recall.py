@@ -18,7 +18,7 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
+    "eval": "SAT212 SAT712 SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304 SAT301",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
