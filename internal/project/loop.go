@@ -206,8 +206,9 @@ func (s *Site) callsGradient() bool {
 	if s.Calls.Kind != Instance || s.Calls.Made == nil || !jaxGradients[s.Calls.Made.Calls.Name] {
 		return false
 	}
-	_, directly := s.Node.Func.(*pysrc.Call)
-	return !directly
+	made := s.Calls.Made
+	kept, ok := made.Module().StatementAt(made.Node.Start).(*pysrc.Assign)
+	return ok && len(kept.Targets) == 1 && lastName(kept.Targets[0]) != "" && lastName(kept.Targets[0]) == lastName(s.Node.Func)
 }
 
 func (m *Module) importsJAX() bool {

@@ -12,6 +12,9 @@ var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.
 	"flax.nnx.pmap",
 	"flax.linen.jit", "equinox.filter_jit", "equinox.filter_pmap", "chex.variants", "haiku.jit")
 
+// controls are the loops and branches of JAX, which compile the functions that they are given.
+var controls = setOfNames("jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop", "jax.lax.map", "jax.lax.cond", "jax.lax.switch")
+
 // usesJAX reports a module that computes with JAX.
 func (p *SourcePass) usesJAX() bool {
 	return p.Imports("jax") || p.Imports("flax") || p.Imports("equinox") || p.Imports("optax")
@@ -92,7 +95,7 @@ func (p *SourcePass) callsJit(m *project.Module, s *project.Site) bool {
 	if lastName(s.Node.Func) == "partial" {
 		return p.isJit(m, s.Node)
 	}
-	return jits[s.Name()]
+	return jits[s.Name()] || controls[s.Name()]
 }
 
 // jaxLoop is a Python loop that trains with JAX.

@@ -11,7 +11,7 @@ import (
 // forwardsOpByOp reports the calls of a JAX model in a Python loop that nothing compiles, where training reaches them:
 // an evaluation after each epoch, mostly. One finding for each function.
 func (p *SourcePass) forwardsOpByOp() {
-	if !p.usesJAX() || p.Imports("torch") || p.Module.Role == project.Test || p.NearSays("disable_jit", "lax.scan", "while_loop") {
+	if !p.usesJAX() || p.Imports("torch") || p.Module.Role == project.Test || p.NearSays("disable_jit") {
 		return
 	}
 	said := map[*project.Function]bool{}
@@ -113,7 +113,7 @@ func (p *SourcePass) calledInTraining(fn *project.Function) *project.Site {
 // that calls a step; or nil.
 func (p *SourcePass) calledByLoop(fn *project.Function) *project.Site {
 	for _, s := range p.Project.Callers(fn) {
-		if in := p.In(s.Module()); in.repeated(s) && (in.calledInTraining(s.Func) != nil || in.besideSteps(s)) {
+		if in := p.In(s.Module()); in.repeated(s) && lastName(s.Node.Func) == fn.BaseName() && (in.calledInTraining(s.Func) != nil || in.besideSteps(s)) {
 			return s
 		}
 	}

@@ -11,11 +11,12 @@ import (
 func (p *SourcePass) updatesOpByOp(said map[*project.Function]bool) {
 	for _, c := range p.CallsTo("optax.apply_updates", "equinox.apply_updates") {
 		if said[c.Func] || p.Module.Role == project.Test || p.Jitted(c.Func) || p.compiledSomewhere(c.Func, 0) || p.insideJit(c.Site) ||
-			p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") {
+			p.NearSays("disable_jit") {
 			continue
 		}
 		way, hot := p.Hot(c)
-		if !hot || p.jittedOnTheWay(way) || p.EvaluationOnly(c) {
+		if !hot || len(way.Calls) > 0 || // who else calls it, is not seen
+			p.EvaluationOnly(c) {
 			continue
 		}
 		said[c.Func] = true

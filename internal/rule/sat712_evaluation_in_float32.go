@@ -48,7 +48,7 @@ func (p *SourcePass) trainsUnderAutocast() bool {
 // near it.
 func (p *SourcePass) castsHalf(s *project.Site) bool {
 	const autocast = "torch.amp.autocast"
-	if p.Under(s, autocast) || slices.ContainsFunc(p.Project.Callers(s.Func), func(c *project.Site) bool {
+	if p.Under(s, autocast) || p.underUnknown(s) || slices.ContainsFunc(p.Project.Callers(s.Func), func(c *project.Site) bool {
 		return p.In(c.Module()).Under(c, autocast)
 	}) {
 		return true
@@ -60,6 +60,23 @@ func (p *SourcePass) castsHalf(s *project.Site) bool {
 				slices.ContainsFunc(forward.Decorators(), func(d pysrc.Expr) bool { return callsNamed(d, "autocast") })) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// underUnknown reports a node under a context that the project makes itself, which may choose the precision.
+func (p *SourcePass) underUnknown(n Node) bool {
+	at := n.Bounds().Start
+	fn := p.Module.FunctionAt(at)
+	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		with, ok := p.Module.Block(id).Owner.(*pysrc.With)
+		if ok && slices.ContainsFunc(with.Items, func(item *pysrc.WithItem) bool {
+			c, call := item.Context.(*pysrc.Call)
+			v := p.Eval(item.Context)
+			return v.Func != nil || v.Class != nil || v.Name == "" || call && p.Eval(c.Func).Func != nil
+		}) {
+			return true
 		}
 	}
 	return false

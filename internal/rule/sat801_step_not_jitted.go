@@ -27,7 +27,7 @@ var stepNotJitted = Rule{
 		said := map[*project.Function]bool{}
 		for _, l := range p.JAXLoops() {
 			fn := l.step.Func
-			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") ||
+			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("disable_jit") ||
 				p.EvaluationOnly(l.step) {
 				continue
 			}
