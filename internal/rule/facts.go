@@ -27,6 +27,7 @@ type moduleFacts struct {
 	loops         []*pysrc.For                     // see stepLoops
 	hoisted       map[string]int                   // see ownName
 	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
+	trained       *trainedWeights                  // see trainedParts
 	others        map[*project.Module]*moduleFacts // see In
 	said          map[*Rule]*judge
 }
@@ -68,7 +69,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.loops, f.hoisted, f.said, f.oneTensor = nil, nil, nil, nil, nil
+	f.subscripts, f.loops, f.hoisted, f.said, f.oneTensor, f.trained = nil, nil, nil, nil, nil, nil
 	factRoom.Put(f)
 }
 

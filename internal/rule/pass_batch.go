@@ -15,10 +15,11 @@ const mostSmall = 4
 // smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a
 // key of a settings file.
 func (p *SourcePass) smallBatches() {
-	if p.adversaries() || p.sharded() || p.learnsByActing() || p.fillsMemory() {
+	loaders := p.TrainingLoaders()
+	if len(loaders) == 0 || p.adversaries() || p.sharded() || p.learnsByActing() || p.fillsMemory() {
 		return
 	}
-	for _, loader := range p.TrainingLoaders() {
+	for _, loader := range loaders {
 		gpu := p.FeedsGPU(loader)
 		if gpu == 0 || hides(loader, "batch_size") || p.isStream(loader) {
 			continue

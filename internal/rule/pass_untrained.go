@@ -79,9 +79,22 @@ func (p *SourcePass) builtInto(fn *project.Function, name string, parts []traine
 	})
 }
 
-// trainedParts are the models whose weights the optimizers near this module get. It is not closed where one gets something
-// that cannot be followed.
-func (p *SourcePass) trainedParts() (parts []trainedPart, closed bool) {
+// trainedWeights are the models whose weights the optimizers near a module get. They are not closed where one gets
+// something that cannot be followed.
+type trainedWeights struct {
+	parts  []trainedPart
+	closed bool
+}
+
+func (p *SourcePass) trainedParts() ([]trainedPart, bool) {
+	if p.shared.trained == nil {
+		parts, closed := p.findTrainedParts()
+		p.shared.trained = &trainedWeights{parts, closed}
+	}
+	return p.shared.trained.parts, p.shared.trained.closed
+}
+
+func (p *SourcePass) findTrainedParts() (parts []trainedPart, closed bool) {
 	closed = true
 	for _, m := range p.Near() {
 		in := p.In(m)

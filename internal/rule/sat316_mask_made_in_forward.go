@@ -24,10 +24,11 @@ var maskMadeInForward = Rule{
 	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("torch.cuda.CUDAGraph", "torch.cuda.graph") || p.fixesShapes() {
+		decoders := p.unmaskedDecoders()
+		if len(decoders) == 0 || p.Uses("torch.cuda.CUDAGraph", "torch.cuda.graph") || p.fixesShapes() {
 			return
 		}
-		for _, call := range p.unmaskedDecoders() {
+		for _, call := range decoders {
 			if path, ok := p.EachStep(call); ok {
 				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
 				if mask := p.causalMask(call); len(mask) > 0 {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"sync"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -25,9 +26,10 @@ var writtenOutLayer = Rule{
 	Good:   "torch.nn.functional.silu(x)",
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.Module.Says("sigmoid") && !p.Module.Says("tanh") && !p.Module.Says("erf") && !p.Module.Says("mean") ||
-			p.Uses("torch.jit.script") || p.fixesShapes() {
+			p.Uses("torch.jit.script") {
 			return
 		}
+		compiled := sync.OnceValue(p.fixesShapes)
 		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 			if older, ok := n.(*pysrc.If); ok && callsNamed(older.Test, "hasattr") {
 				return false // what an older torch does not have
@@ -39,6 +41,9 @@ var writtenOutLayer = Rule{
 			name := p.writtenOut(op)
 			if name == "" {
 				return true
+			}
+			if compiled() {
+				return false
 			}
 			if class := p.Class(op); class != nil && class.Derives("torch.autograd.Function") {
 				return true // which keeps less for its backward than the formula would
