@@ -181,5 +181,5 @@ func (p *SourcePass) aidIsFine(n Node) bool {
 	if project.HasWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
 		return true
 	}
-	return p.Rare(n) != nil || p.EvaluationOnly(n)
+	return p.Rare(n) != nil && !p.switchedOn(n) || p.EvaluationOnly(n)
 }

@@ -13,7 +13,9 @@ var anomalyOrProfilerOn = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a debugging tool is on during training",
 	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True in Lightning, " +
-		"jax_debug_nans, jax_debug_infs or jax_disable_jit, or a profiler that records everything, outside a debug branch.",
+		"jax_debug_nans, jax_debug_infs or jax_disable_jit, TORCH_DISTRIBUTED_DEBUG=DETAIL, a recorded memory history, " +
+		"full_determinism or debug=\"underflow_overflow\" of transformers, or a profiler that records everything, outside a " +
+		"debug branch that is off by default.",
 	Why: "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch " +
 		"blocking waits for each kernel before it starts the next.",
 	Fine:   "While debugging. Behind a flag that is off by default.",
@@ -24,11 +26,15 @@ var anomalyOrProfilerOn = Rule{
 	Source: func(p *SourcePass) {
 		const checked = "every gradient is checked for NaN"
 		for _, c := range p.CallsTo("torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly") {
-			p.reportAid(c, c.Arg("mode"), checked, c.Arg("mode").SetTo("False"), true)
+			mode := c.Arg("mode")
+			if mode.Missing() || mode.Unknown() {
+				mode = c.ArgAt(0)
+			}
+			p.reportAid(c, mode, checked, mode.SetTo("False"), true)
 		}
 		for _, c := range p.CallsTo("torch.autograd.detect_anomaly", "torch.autograd.anomaly_mode.detect_anomaly") {
 			if !p.aidIsFine(c) {
-				p.Report(c, project.Certain).Saying("%s in training", checked)
+				p.Report(c, project.Certain).Because(p.switches(c)...).Saying("%s in training", checked)
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
@@ -43,6 +49,9 @@ var anomalyOrProfilerOn = Rule{
 		for _, e := range p.environment("CUDA_LAUNCH_BLOCKING") {
 			p.blockedLaunches(e)
 		}
+		p.aidsByVariable()
+		p.aidsOfTrainers()
+		p.recordedMemory()
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {
@@ -79,7 +88,7 @@ func (p *SourcePass) blockedLaunches(e environmentSetting) {
 func (p *SourcePass) reportAid(n Node, value Value, what string, off patch.Edit, on ...any) {
 	for _, v := range on {
 		if value.Equals(v) && !p.aidIsFine(n) {
-			p.Report(n, value.Sure).Because(value).Saying("%s in training", what).Fix(Unsafe, "turn it off", off)
+			p.Report(n, value.Sure).Because(value).Because(p.switches(n)...).Saying("%s in training", what).Fix(Unsafe, "turn it off", off)
 		}
 	}
 }

@@ -11,7 +11,7 @@ var profilerNeverStepped = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "the profiler's schedule never advances",
 	What: "torch.profiler.profile(schedule=…) whose step() is never called, or a profiler without a schedule " +
-		"around a training loop.",
+		"around a training loop or in each of its steps.",
 	Why: "A schedule counts calls of step(). Without them the profiler stays in its first phase and records " +
 		"nothing. Without a schedule it records every step until memory runs out.",
 	Fine:   "A profiler without a schedule around a few steps.",
@@ -22,8 +22,9 @@ var profilerNeverStepped = Rule{
 		"loader:\n        train(batch)\n        prof.step()",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		for _, c := range p.CallsTo("torch.profiler.profile") {
-			if p.Rare(c) != nil {
+		p.profiledSteps()
+		for _, c := range p.CallsTo("torch.profiler.profile", "torch.autograd.profiler.profile") {
+			if p.Rare(c) != nil || c.Arg("enabled").IsFalse() {
 				continue
 			}
 			name, with := p.profilerName(c)

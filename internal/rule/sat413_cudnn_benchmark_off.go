@@ -23,6 +23,17 @@ var cudnnBenchmarkOff = Rule{
 	Advice: "For real runs, leave cuDNN on and let it choose. Setting the seeds is enough.",
 	Bad:    "torch.backends.cudnn.deterministic = True",
 	Good:   "torch.backends.cudnn.deterministic = args.reproducible",
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || !p.Project.Uses("torch.nn.Conv2d", "torch.nn.Conv1d", "torch.nn.Conv3d", "torchvision.models.*") {
+			return
+		}
+		for _, s := range p.TrainerSettings("deterministic") {
+			if s.Value().IsTrue() {
+				p.Report(s, project.Likely).Saying("every operation is restricted to deterministic algorithms").
+					Fix(DisplayOnly, "let cuDNN choose", p.Set(s, "False"))
+			}
+		}
+	},
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() || !p.Project.Trains() {
 			return
@@ -32,6 +43,7 @@ var cudnnBenchmarkOff = Rule{
 		} else if p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
 			p.benchmarks()
 		}
+		p.unmeasured()
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
 			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
 				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).
@@ -125,12 +137,12 @@ func (p *SourcePass) onUnlessAsked(n Node) bool {
 // convolves reports whether something near this module has convolutions or recurrent layers.
 func (p *SourcePass) convolves() bool {
 	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
-		"timm.", "Whisper", "Wav2Vec2")
+		"timm.", "Whisper", "Wav2Vec2") || p.nearCalls("torchvision.models.*")
 }
 
 // convolvesImages reports whether something near this module has 2-D convolutions.
 func (p *SourcePass) convolvesImages() bool {
-	return p.NearSays("Conv2d(", "conv2d(", "torchvision.models", "torchvision import models") && !p.onlyPatches()
+	return (p.NearSays("Conv2d(", "conv2d(") || p.nearCalls("torchvision.models.*")) && !p.onlyPatches()
 }
 
 // onlyPatches reports a network whose 2-D convolutions all cut an image into patches: as far as they move, so wide.
@@ -221,6 +233,26 @@ func (p *SourcePass) benchmarks() {
 	torch, imports := p.Import("torch")
 	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").
 		Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", append(imports, p.LineAfter(placed, torch+".backends.cudnn.benchmark = True"))...)
+}
+
+// unmeasured reports that cuDNN is told not to measure its algorithms, where all batches have one size and nothing asks
+// for the same results to the bit.
+func (p *SourcePass) unmeasured() {
+	if p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") || !p.convolvesImages() || !p.sameSizes() && !p.stacksBatches() {
+		return
+	}
+	for _, a := range p.AssignsTo("torch.backends.cudnn.benchmark") {
+		if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) {
+			p.Report(a.Target, plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
+				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
+		}
+	}
+	for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+		if v := c.Arg("benchmark"); v.IsFalse() && !p.onPurpose(c) && p.onGPU(c) {
+			p.Report(c.Callee(), plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
+				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
+		}
+	}
 }
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.

@@ -29,7 +29,7 @@ KINDS = {
     "precision": "SAT401 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
-    "copy": "SAT311 SAT312 SAT304",  # to the host, too
+    "copy": "SAT311 SAT312 SAT304 SAT803",  # to the host, too
     "made-on-host": "SAT130 SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807",
@@ -42,7 +42,7 @@ KINDS = {
     "cudnn": "SAT413",
     "padding": "SAT113",
     "attention": "SAT409 SAT410 SAT417",
-    "graph": "SAT507 SAT513 SAT514",
+    "graph": "SAT507 SAT512 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
@@ -55,7 +55,7 @@ KINDS = {
     "jit-in-loop": "SAT802",
     "compile": "SAT411",
     "hoistable": "SAT318 SAT107",
-    "anomaly": "SAT313",
+    "anomaly": "SAT313 SAT314",
     "empty-cache": "SAT308",
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107",
