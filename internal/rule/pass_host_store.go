@@ -18,7 +18,10 @@ func (p *SourcePass) storesOnHost() {
 			return true
 		}
 		part, ok := a.Targets[0].(*pysrc.Subscript)
-		if !ok || p.OnDevice(a.Value) < likely {
+		if !ok {
+			return true
+		}
+		if _, plain := part.Value.(*pysrc.Name); !plain {
 			return true
 		}
 		way, ok := p.EachStep(part)
@@ -26,7 +29,7 @@ func (p *SourcePass) storesOnHost() {
 			return true
 		}
 		made := p.hostTensorOf(part.Value)
-		if made == nil {
+		if made == nil || p.OnDevice(a.Value) < likely {
 			return true
 		}
 		if r := said[p.Function(part)]; r != nil {

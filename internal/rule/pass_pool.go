@@ -8,15 +8,13 @@ import (
 
 // poolsOfEpochs reports pools of processes that an iterator starts each time it is begun: once in every epoch.
 func (p *SourcePass) poolsOfEpochs() {
-	if !p.Project.RepeatsTraining() {
-		return
-	}
 	for _, s := range p.Module.Sites {
 		if !startsProcesses(s) || p.LoopAround(s) != nil {
 			continue
 		}
 		way, ok := p.PerSample(s)
-		if !ok || way.Kind != project.DataSet || s.Func != way.Root || !way.Root.IsGenerator() || p.EvaluationOnly(s) || p.servesEvaluation(way) {
+		if !ok || way.Kind != project.DataSet || s.Func != way.Root || !way.Root.IsGenerator() || p.EvaluationOnly(s) ||
+			p.servesEvaluation(way) || !p.Project.RepeatsTraining() {
 			continue
 		}
 		p.Report(p.CallAt(s.Node).Callee(), likely*way.Sure).Because(way).

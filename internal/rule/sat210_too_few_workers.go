@@ -15,7 +15,7 @@ var tooFewWorkers = Rule{
 	Good:   "DataLoader(clips, batch_size=400, num_workers=16)",
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
-			workers, size := loader.Arg("num_workers"), loader.Arg("batch_size")
+			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
 			count, known := workers.Int()
 			samples, sized := size.Int()
 			if !known || !sized || count < 1 || count > 4 || samples < 32*count || p.byAPI(workers) {

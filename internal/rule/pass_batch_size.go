@@ -1,0 +1,11 @@
+package rule
+
+import "saturate/internal/project"
+
+// batchSize is how many samples a loader gives at once: by its own argument, or by its batch sampler's.
+func (p *SourcePass) batchSize(loader Call) Value {
+	if sampler := loader.Arg("batch_sampler"); sampler.Kind == project.Instance && sampler.Made != nil {
+		return p.eval.Argument(sampler.Made, "batch_size")
+	}
+	return loader.Arg("batch_size")
+}
