@@ -134,13 +134,13 @@ func (p *Project) findTrained() {
 	}
 }
 
-// registered are the modules with classes that a decorator of another module keeps by a name: who asks that one for a
-// class may get any of them.
+// registered are the modules with classes and functions that a decorator of another module keeps by a name: who asks that
+// one for a class may get any of them.
 func (p *Project) registered() map[*Module][]*Module {
 	by := map[*Module][]*Module{}
 	for _, m := range p.Modules {
-		for _, c := range m.Classes {
-			for _, d := range c.Def.Decorators {
+		keep := func(decorators []pysrc.Expr) {
+			for _, d := range decorators {
 				call, ok := d.(*pysrc.Call)
 				if !ok {
 					continue
@@ -148,6 +148,14 @@ func (p *Project) registered() map[*Module][]*Module {
 				if s := m.SiteAt(call); s != nil && s.Calls.Func != nil && s.Calls.Func.Module != m && m.Role != Test {
 					by[s.Calls.Func.Module] = append(by[s.Calls.Func.Module], m)
 				}
+			}
+		}
+		for _, c := range m.Classes {
+			keep(c.Def.Decorators)
+		}
+		for _, f := range m.Functions {
+			if f.Class == nil && f.Outer == m.Main {
+				keep(f.Decorators())
 			}
 		}
 	}

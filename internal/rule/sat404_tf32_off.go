@@ -37,6 +37,11 @@ var tf32Off = Rule{
 			return
 		}
 		placed := p.modelPlaced()
+		if here := p.tf32OffHere(); placed == nil && here != nil && !old && !p.learnsByActing() {
+			p.Report(here, nearlyCertain*p.GPU()).At(Advice).Because(*off).
+				Saying("TF32 is switched off, so float32 matrix products do not use the tensor cores")
+			return
+		}
 		if placed == nil {
 			call := p.modelCalled()
 			if call == nil || off != nil || p.uncompilable() || p.learnsByActing() ||
@@ -144,4 +149,19 @@ func (p *SourcePass) tf32() (off *Value, decided bool) {
 		}
 	}
 	return off, false
+}
+
+// tf32OffHere is where this module itself switches TF32 off, for a model that another function puts on the GPU; or nil.
+func (p *SourcePass) tf32OffHere() Node {
+	for _, c := range p.CallsTo("torch.set_float32_matmul_precision") {
+		if c.ArgAt(0).Equals("highest") && p.Rare(c) == nil {
+			return c
+		}
+	}
+	for _, a := range p.AssignsTo("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cuda.matmul.fp32_precision", "torch.backends.fp32_precision") {
+		if v := p.Eval(a.Value); (v.IsFalse() || v.Equals("ieee")) && p.Rare(a.Target) == nil {
+			return a.Target
+		}
+	}
+	return nil
 }

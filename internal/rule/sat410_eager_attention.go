@@ -12,7 +12,9 @@ var eagerAttention = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "attention runs without a fused kernel",
 	What: "attn_implementation=\"eager\" for a model that is loaded or configured for training, in code or " +
-		"settings, where the attention weights are not used.",
+		"settings, where the attention weights are not used. Other switches that leave the fused kernels out: AttnProcessor and " +
+		"attention slicing of diffusers, enable_flash_sdp(False) with enable_mem_efficient_sdp(False), sdpa_kernel(SDPBackend.MATH), " +
+		"set_fused_attn(False) of timm.",
 	Why: "Eager attention writes the L×L weights to memory and reads them back. sdpa and flash attention " +
 		"compute them in tiles that stay on the chip.",
 	Fine: "output_attentions=True. Architectures without the other kernels or with soft-capping (Gemma 2). " +
@@ -36,6 +38,7 @@ var eagerAttention = Rule{
 					Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
 			}
 		}
+		p.fusedLeftOut()
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() || p.Framework() == "" || strings.Contains(strings.ToLower(string(p.File.Text)), "gemma") {

@@ -1,0 +1,9 @@
+KINDS = {}
+
+
+def known(name):
+    def keep(make):
+        KINDS[name] = make
+        return make
+
+    return keep
