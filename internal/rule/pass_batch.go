@@ -116,3 +116,18 @@ func trains(s *project.Setting) bool {
 	}
 	return false
 }
+
+// smallForSmallModels reports trainers of transformers that give a small text model 2 to 4 samples at once.
+func (p *SourcePass) smallForSmallModels() {
+	billions, model := p.billions()
+	if billions == 0 || billions >= 0.15 || p.GPU() == 0 || p.sharded() || p.nearImports("librosa") || p.nearImports("soundfile") || p.nearImports("torchaudio") {
+		return
+	}
+	for _, args := range p.TrainingArguments() {
+		size := args.Arg("per_device_train_batch_size")
+		if n, known := size.Int(); known && n > 1 && n <= mostSmall {
+			p.Report(args.Callee(), probable*size.Confidence()*p.GPU()).Because(size, model).
+				Saying("the batch size is %d for a model of %.0f million parameters", n, billions*1000)
+		}
+	}
+}

@@ -8,8 +8,11 @@ import (
 
 // fusedLeftOut reports the switches of libraries that make attention run without a fused kernel in training.
 func (p *SourcePass) fusedLeftOut() {
+	if !p.trained() && p.trainingPlace() == nil {
+		return
+	}
 	report := func(at Call, sure float64, because ...any) {
-		if !p.EvaluationOnly(at) && p.Rare(at) == nil && !p.NearSays("output_attentions=True", "gemma") {
+		if !p.EvaluationOnly(at) && p.Rare(at) == nil && p.leadsToTraining(p.Function(at)) && !p.NearSays("output_attentions=True", "gemma") {
 			p.Report(at.Callee(), sure*p.GPU()).Because(because...)
 		}
 	}

@@ -97,11 +97,42 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	}
 	there := p.In(s.Calls.Func.Module)
 	for _, r := range s.Calls.Func.Returns() {
-		if there.madeOnHost(r) == nil && !there.filledOnHost(r, 1) {
+		call, _ := r.(*pysrc.Call)
+		if there.madeOnHost(r) == nil && !there.filledOnHost(r, 1) && !(call != nil && call.Keyword("device") == nil && p.toldSizes(e) && there.wrapsTable(call)) {
 			return nil
 		}
 	}
 	return e
+}
+
+// toldSizes reports a call that is told sizes and nothing else: sinusoid(x.size(1), self.width).
+func (p *SourcePass) toldSizes(c *pysrc.Call) bool {
+	return !slices.ContainsFunc(argumentsOf(c), func(e pysrc.Expr) bool {
+		c, call := e.(*pysrc.Call)
+		size := call && (lastName(c.Func) == "size" || lastName(c.Func) == "len") || isLength(e) || p.isNumber(e) || project.FieldOfSelf(e) != ""
+		return !size || p.OnDevice(e) > perhaps
+	})
+}
+
+// wrapsTable reports a tensor of an array that numpy makes of numbers in the same function: torch.from_numpy(table).
+func (p *SourcePass) wrapsTable(c *pysrc.Call) bool {
+	if f, ok := c.Func.(*pysrc.Attribute); ok && reshapes[f.Attr] {
+		inner, ok := f.Value.(*pysrc.Call)
+		return ok && p.wrapsTable(inner)
+	}
+	switch p.NameOf(c.Func) {
+	case "torch.from_numpy", "torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor":
+		first := firstArg(c)
+		if cast, ok := first.(*pysrc.Call); ok && lastName(cast.Func) == "astype" {
+			first = cast.Func.(*pysrc.Attribute).Value
+		}
+		if name, ok := first.(*pysrc.Name); ok {
+			first = p.Module.SaidLast(name)
+		}
+		made, ok := first.(*pysrc.Call)
+		return ok && strings.HasPrefix(p.NameOf(made.Func), "numpy.")
+	}
+	return false
 }
 
 // usedBetween reports a variable that is read or written to behind an offset and before a use of it.

@@ -40,17 +40,20 @@ var splitting = setOfNames("shuffle", "select", "filter", "map", "train_test_spl
 
 // isDataSet is the confidence that an expression is a dataset of the datasets library.
 func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
-	v := p.Eval(e)
-	for v.Kind == project.Unknown { // a split, or what is made of one: data["train"].shuffle()
+	v, written := p.Eval(e), e
+	for i := 0; v.Kind == project.Unknown && i < 8; i++ { // a split, or what is made of one: data["train"].shuffle()
 		if s, ok := e.(*pysrc.Subscript); ok {
 			e = s.Value
 		} else if c, ok := e.(*pysrc.Call); ok && splitting[lastName(c.Func)] {
 			e = c.Func.(*pysrc.Attribute).Value
+		} else if said := p.saidBy(e); said != nil {
+			e = said
 		} else {
 			break
 		}
 		v = p.Eval(e)
 	}
+	e = written
 	switch {
 	case v.Kind == project.Instance && strings.HasPrefix(v.Name, "datasets."):
 		return v.Sure
@@ -70,4 +73,19 @@ func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 // inProcesses reports whether a map runs in several processes, or may: an option decides.
 func inProcesses(workers Value) bool {
 	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
+}
+
+// saidBy is the value of a variable that is set once, to a part of something or to what a call gives; nil for any other.
+func (p *SourcePass) saidBy(e pysrc.Expr) pysrc.Expr {
+	name, ok := e.(*pysrc.Name)
+	if !ok {
+		return nil
+	}
+	switch said := p.Module.SaidOnce(name).(type) {
+	case *pysrc.Subscript:
+		return said
+	case *pysrc.Call:
+		return said
+	}
+	return nil
 }

@@ -30,7 +30,7 @@ var slowTokenizer = Rule{
 			sure, when = plausible, "with transformers before 5, "
 		}
 		p.slowByName(sure, when)
-		if p.Module.Role != project.Training && !p.tokenisesSamples() {
+		if p.Module.Role != project.Training && !p.tokenisesSamples() || p.tokenizedAtStart() {
 			return
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {

@@ -30,9 +30,12 @@ var noLengthBucketing = Rule{
 			return
 		}
 		for _, loader := range p.TrainingLoaders() {
-			if collate := loader.Arg("collate_fn"); maybeTrue(loader.Arg("shuffle")) && off(loader.Arg("batch_sampler")) &&
+			if collate := loader.Arg("collate_fn"); (maybeTrue(loader.Arg("shuffle")) || p.drawnByLibrary(loader)) && off(loader.Arg("batch_sampler")) &&
 				p.padsSequences(collate) {
-				p.Report(loader.Callee(), probable*p.GPU())
+				r := p.Report(loader.Callee(), probable*p.GPU())
+				if made := loader.Arg("sampler").Made; made != nil {
+					r.Because(p.In(made.Module()).At(made.Node, "draws samples of any length"))
+				}
 			}
 		}
 		if !p.padsByCollator() || p.padsToMaximum() {
@@ -47,6 +50,21 @@ var noLengthBucketing = Rule{
 				Fix(Unsafe, "group samples of similar length; the order becomes less random", p.groupByLength(group, strategy)...)
 		}
 	},
+}
+
+// drawnByLibrary reports a loader whose sampler of torch gives the samples in random order.
+func (p *SourcePass) drawnByLibrary(loader Call) bool {
+	sampler := loader.Arg("sampler")
+	if sampler.Class != nil || sampler.Made == nil {
+		return false
+	}
+	switch project.LastOf(sampler.Name) {
+	case "RandomSampler", "SubsetRandomSampler":
+		return strings.HasPrefix(sampler.Name, "torch.utils.data.")
+	case "DistributedSampler":
+		return strings.HasPrefix(sampler.Name, "torch.utils.data.") && !p.eval.Argument(sampler.Made, "shuffle").IsFalse()
+	}
+	return false
 }
 
 // maybeTrue reports True, also as one of several values.

@@ -47,7 +47,7 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 	}
 	for _, t := range p.Tokenisations() {
 		if t.Func == fn && !p.InLoop(t) && len(t.Node.Args) > 0 {
-			if _, column := t.Node.Args[0].(*pysrc.Subscript); column {
+			if _, column := t.Node.Args[0].(*pysrc.Subscript); column || p.textOfRow(t.Node.Args[0], fn, 0) {
 				return &t
 			}
 		}
@@ -62,6 +62,30 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 		}
 	}
 	return nil
+}
+
+// textOfRow reports a text that a function joins of the columns of the row it is given: clean(row["title"]) + row["body"].
+func (p *SourcePass) textOfRow(e pysrc.Expr, fn *project.Function, depth int) bool {
+	params := fn.Params()
+	if depth > 3 || params == nil || len(params.All()) != 1 {
+		return false
+	}
+	switch x := e.(type) {
+	case *pysrc.Name:
+		said := p.Module.SaidOnce(x)
+		return said != nil && p.textOfRow(said, fn, depth+1)
+	case *pysrc.BinOp:
+		return x.Op == pysrc.Add && (p.textOfRow(x.Left, fn, depth+1) || p.textOfRow(x.Right, fn, depth+1))
+	case *pysrc.Subscript:
+		row, ok := x.Value.(*pysrc.Name)
+		_, column := pysrc.StringValue(x.Slice)
+		return ok && column && row.ID == params.All()[0].Name
+	case *pysrc.JoinedStr:
+		return mentionsName(x, params.All()[0].Name)
+	case *pysrc.Call:
+		return len(x.Args) > 0 && depth > 0 && p.textOfRow(x.Args[0], fn, depth+1)
+	}
+	return false
 }
 
 // onlyTokenises reports whether a function returns the tokens of a column and does

@@ -40,7 +40,10 @@ var dataReadInStep = Rule{
 				continue
 			}
 			seen[call.Func] = true
-			p.Report(call, way.Sure).Because(way).Saying("%s runs in the training loop, while the GPU waits", p.Short(call.Callee()))
+			r := p.Report(call, way.Sure).Because(way).Saying("%s runs in the training loop, while the GPU waits", p.Short(call.Callee()))
+			if first := firstArg(call.Node); first != nil && p.LoopAround(call) != nil && !p.changesIn(first, p.LoopAround(call)) {
+				r.Saying("%s reads the same file in every step", p.Short(call.Callee())).Advising("Read it once, before the training loop.")
+			}
 		}
 	},
 }

@@ -30,7 +30,7 @@ var workersWithoutPersistent = Rule{
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
 			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
-				p.changesBetweenEpochs(loader) || iteratesItself(loader) || p.begunOnce(loader) || p.hasLongEpochs(loader) {
+				p.changesBetweenEpochs(loader) || iteratesItself(loader) || p.begunOnce(loader) || p.hasLongEpochs(loader) || p.endless(loader) {
 				continue
 			}
 			sure := project.Certain

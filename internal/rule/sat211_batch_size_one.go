@@ -15,8 +15,8 @@ var batchSizeOne = Rule{
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a " +
 		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 4 for " +
-		"networks on 2-D images or smaller samples; and a loop in training that calls the model on one sample after the " +
-		"other: model(data[i].unsqueeze(0)), model(x[i:i+1]).",
+		"networks on 2-D images or smaller samples, or for pretrained text models of less than 150 million parameters; and a " +
+		"loop in training that calls the model on one sample after the other: model(data[i].unsqueeze(0)), model(x[i:i+1]).",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
@@ -50,6 +50,7 @@ var batchSizeOne = Rule{
 			}
 			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size)
 		}
+		p.smallForSmallModels()
 	},
 }
 

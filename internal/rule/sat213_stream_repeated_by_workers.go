@@ -37,6 +37,9 @@ var streamRepeatedByWorkers = Rule{
 					continue
 				}
 				r := p.Report(loader.Callee(), nearlyCertain*workers.Confidence()*stream.Sure).Because(workers, iter)
+				for _, loop := range p.In(iter.Module).outerLoops(iter) {
+					r.Because(p.In(iter.Module).At(header(loop), "every worker runs this whole loop"))
+				}
 				for _, inner := range iter.Sites {
 					if fn := inner.Calls.Func; fn != nil && fn.Def != nil && fn.IsGenerator() {
 						for _, loop := range p.In(fn.Module).outerLoops(fn) {
@@ -60,12 +63,29 @@ func (p *SourcePass) sharesOut(c *project.Class) bool {
 			return false
 		case *pysrc.ClassDef:
 			return !found && (n == c.Def || mentions(c.Def, n.Name))
+		case *pysrc.FunctionDef:
+			if !c.Def.Span.Contains(int(n.Start)) && !mentions(c.Def, n.Name) {
+				found = found || callsWithin(n, "get_worker_info")
+				return false // such as what makes the loader
+			}
 		case *pysrc.Name:
 			found = found || project.HasWord(n.ID, "worker", "workers", "rank", "queue")
 		case *pysrc.Attribute:
 			found = found || project.HasWord(n.Attr, "worker", "workers", "rank", "queue") && n.Attr != "num_workers"
 		case *pysrc.Call:
 			found = found || project.HasWord(lastName(n.Func), "shard", "split", "Queue") && lastName(n.Func) != "split"
+		}
+		return !found
+	})
+	return found
+}
+
+// callsWithin reports a call of a function of that name below a node.
+func callsWithin(n pysrc.Node, name string) bool {
+	found := false
+	pysrc.Inspect(n, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && lastName(c.Func) == name {
+			found = true
 		}
 		return !found
 	})

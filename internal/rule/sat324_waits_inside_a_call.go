@@ -41,6 +41,7 @@ var waitsInsideACall = Rule{
 		p.checkedDistributions(report)
 		p.ctcLengths(report)
 		p.packedLengths(report)
+		p.comparedMasks(report)
 		for _, c := range p.CallsTo("torch.nn.functional.one_hot") {
 			if len(c.Node.Args) == 1 && c.Node.Keyword("num_classes") == nil {
 				report(c, p.OnDevice(c.Node.Args[0]), "it looks for the largest class", "Pass num_classes.")
@@ -130,5 +131,29 @@ func (p *SourcePass) packedLengths(report func(Call, float64, string, string)) {
 			report(c, p.OnDevice(lengths), "it copies the lengths to the host (since torch 1.7 it refuses them on the GPU)",
 				"Leave the lengths on the CPU: the loader has them there.")
 		}
+	}
+}
+
+// comparedMasks reports encoders and decoders of torch that are given a mask and are not told whether it is causal: they
+// compare it with a causal one.
+func (p *SourcePass) comparedMasks(report func(Call, float64, string, string)) {
+	for _, s := range p.Module.Sites {
+		if s.Calls.Kind != project.Instance {
+			continue
+		}
+		mask, told, at := "", "", 1
+		switch {
+		case s.Calls.IsInstance("torch.nn.TransformerEncoder"):
+			mask, told = "mask", "is_causal"
+		case s.Calls.IsInstance("torch.nn.TransformerDecoder"):
+			mask, told, at = "tgt_mask", "tgt_is_causal", 2
+		default:
+			continue
+		}
+		given := s.ArgumentNode(mask, at)
+		if given == nil || pysrc.IsConst(given, pysrc.None) || s.Node.Keyword(told) != nil {
+			continue
+		}
+		report(p.CallAt(s.Node), max(likely*p.GPU(), p.OnDevice(given)), "it compares the mask with a causal one", "Pass "+told+"=True or False.")
 	}
 }

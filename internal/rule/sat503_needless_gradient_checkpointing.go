@@ -12,7 +12,7 @@ var needlessGradientCheckpointing = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "a small model computes its activations twice",
 	What: "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer " +
-		"than 150 million parameters and the batch size is at most 16, fewer than 600 million and at most 16, or fewer " +
+		"than 100 million parameters and the batch size is at most 32, fewer than 600 million and at most 16, or fewer " +
 		"than 2 billion, with LoRA, and at most 2.",
 	Why: "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The " +
 		"activations of a small model fit in memory.",
@@ -35,6 +35,8 @@ var needlessGradientCheckpointing = Rule{
 			most, sure = 2, perhaps
 		case size >= 0.15:
 			sure = perhaps
+		case size < 0.1:
+			most = 32
 		}
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")

@@ -15,7 +15,8 @@ var graphThrownAway = Rule{
 	Title: "a forward pass builds a graph that is thrown away",
 	What: "A training step, or an agent that acts, calls a model with gradients on and uses the result only through " +
 		"detach(), .data or argmax(): a target, a teacher, a generated batch for the discriminator, the next action. Also a model " +
-		"that gets what the loader gives and whose weights no optimizer gets.",
+		"that gets what the loader gives and whose weights no optimizer gets, and a model in a function that returns detached " +
+		"values only, such as a rollout.",
 	Why: "Every activation is kept until the result is detached, and autograd records each operation. Under torch.no_grad() " +
 		"neither happens.",
 	Fine:   "A model whose weights and inputs need no gradients: it builds no graph.",
@@ -44,6 +45,7 @@ var graphThrownAway = Rule{
 				Saying("%s builds a graph that is thrown away", p.Short(call.Func))
 		}
 		p.untrainedWithGraph(said)
+		p.detachedAtEnd(said)
 	},
 }
 

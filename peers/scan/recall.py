@@ -45,7 +45,7 @@ KINDS = {
     "graph": "SAT507 SAT512 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
-    "constant-load": "SAT106",
+    "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
     "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805 SAT301",
     "slow-tokenizer": "SAT112",
@@ -60,7 +60,7 @@ KINDS = {
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107",
     "donation": "SAT804",
-    "collate": "SAT125 SAT113 SAT111 SAT104",
+    "collate": "SAT119 SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 

@@ -1,0 +1,45 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// drawnOften reports figures of matplotlib that a training loop draws every few steps, itself or in a function that it calls:
+// one takes as long as many steps.
+func (p *SourcePass) drawnOften() {
+	if !p.runsOnGPU() && !p.usesJAX() || p.Module.Role == project.Test || !p.nearImports("matplotlib") {
+		return
+	}
+	said := map[pysrc.Stmt]bool{} // one finding for a branch
+	for _, s := range p.besideTraining() {
+		every := p.atLeastEvery(s)
+		if every < 2 || every > veryOften || said[p.Module.StatementAt(s.Node.Start)] {
+			continue
+		}
+		var drawn *project.Site
+		if startsFigure(s) {
+			drawn = s
+		}
+		for _, fn := range runsFunctions(s) {
+			if path, ok := p.Reaches(fn, startsFigure, 2); ok && drawn == nil {
+				drawn = path.Calls[len(path.Calls)-1]
+			}
+		}
+		if drawn == nil {
+			continue
+		}
+		said[p.Module.StatementAt(s.Node.Start)] = true
+		p.Report(s.Node.Func, likely).Because(p.In(drawn.Module()).At(drawn.Node, "a figure is drawn")).Because(valuesOf(p.intervalsAround(s))...).
+			Saying("a figure is drawn %s while training waits", everySteps(every)).
+			Advising("Draw once in a thousand steps or once per epoch, or save the arrays and draw them in another process.")
+	}
+}
+
+// startsFigure reports a call that starts a figure of matplotlib.
+func startsFigure(s *project.Site) bool {
+	name, ok := strings.CutPrefix(s.Calls.Name, "matplotlib.pyplot.")
+	return ok && (name == "subplots" || name == "figure" || name == "savefig" || name == "imshow")
+}
