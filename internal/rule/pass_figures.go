@@ -32,7 +32,8 @@ func (p *SourcePass) drawnOften() {
 			continue
 		}
 		said[p.Module.StatementAt(s.Node.Start)] = true
-		p.Report(s.Node.Func, likely).Because(p.In(drawn.Module()).At(drawn.Node, "a figure is drawn")).Because(valuesOf(p.intervalsAround(s))...).
+		p.Report(s.Node.Func, likely).
+			Because(p.In(drawn.Module()).At(drawn.Node, "a figure is drawn")).Because(valuesOf(p.intervalsAround(s))...).
 			Saying("a figure is drawn %s while training waits", everySteps(every)).
 			Advising("Draw once in a thousand steps or once per epoch, or save the arrays and draw them in another process.")
 	}

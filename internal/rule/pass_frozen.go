@@ -70,7 +70,8 @@ func (p *SourcePass) madeFrozen(model Value) bool {
 	in := p.In(model.Made.Module())
 	made := in.Module.StatementAt(model.Made.Node.Start)
 	return slices.ContainsFunc(model.Made.Func.Sites, func(s *project.Site) bool {
-		return s.Method() == "requires_grad_" && in.Module.StatementAt(s.Node.Start) == made && firstArg(s.Node) != nil && in.Eval(firstArg(s.Node)).IsFalse()
+		return s.Method() == "requires_grad_" && in.Module.StatementAt(s.Node.Start) == made && firstArg(s.Node) != nil &&
+			in.Eval(firstArg(s.Node)).IsFalse()
 	})
 }
 
@@ -215,7 +216,8 @@ func makesAugmentation(s *project.Site) bool {
 	switch library {
 	case "torchvision", "torchaudio", "monai", "imgaug":
 		last := project.LastOf(s.Calls.Name)
-		return strings.HasPrefix(last, "Rand") || strings.HasSuffix(last, "Jitter") || strings.HasSuffix(last, "Augment") || strings.HasSuffix(last, "Masking")
+		return strings.HasPrefix(last, "Rand") || strings.HasSuffix(last, "Jitter") || strings.HasSuffix(last, "Augment") ||
+			strings.HasSuffix(last, "Masking")
 	case "audiomentations", "torch_audiomentations", "nlpaug":
 		return true
 	}

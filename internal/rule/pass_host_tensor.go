@@ -98,7 +98,8 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	there := p.In(s.Calls.Func.Module)
 	for _, r := range s.Calls.Func.Returns() {
 		call, _ := r.(*pysrc.Call)
-		if there.madeOnHost(r) == nil && !there.filledOnHost(r, 1) && !(call != nil && call.Keyword("device") == nil && p.toldSizes(e) && there.wrapsTable(call)) {
+		table := call != nil && call.Keyword("device") == nil && p.toldSizes(e) && there.wrapsTable(call)
+		if there.madeOnHost(r) == nil && !there.filledOnHost(r, 1) && !table {
 			return nil
 		}
 	}

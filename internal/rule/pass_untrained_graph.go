@@ -42,8 +42,8 @@ func (p *SourcePass) hasWeights(s *project.Site) bool {
 }
 
 // weighs are the layers of torch that have most of a model's weights.
-var weighs = setOfNames("torch.nn.Linear", "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Embedding",
-	"torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer", "torch.nn.MultiheadAttention", "torch.nn.ConvTranspose2d")
+var weighs = setOfNames("torch.nn.Linear", "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d",
+	"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Embedding", "torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer", "torch.nn.MultiheadAttention", "torch.nn.ConvTranspose2d")
 
 // freezesNear reports a project that turns gradients of weights off, by hand or by a function made for it: it may be these.
 func (p *SourcePass) freezesNear() bool {

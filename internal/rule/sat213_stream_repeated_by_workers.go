@@ -64,7 +64,7 @@ func (p *SourcePass) sharesOut(c *project.Class) bool {
 		case *pysrc.ClassDef:
 			return !found && (n == c.Def || mentions(c.Def, n.Name))
 		case *pysrc.FunctionDef:
-			if !c.Def.Span.Contains(int(n.Start)) && !mentions(c.Def, n.Name) {
+			if !c.Def.Span.Contains(int(n.Start)) && !n.Span.Contains(int(c.Def.Start)) && !mentions(c.Def, n.Name) {
 				found = found || callsWithin(n, "get_worker_info")
 				return false // such as what makes the loader
 			}

@@ -66,7 +66,8 @@ func (p *SourcePass) doubleInTorch() (list []Call) {
 // and what a function that trains calls.
 func (p *SourcePass) leadsToTraining(fn *project.Function) bool {
 	return fn.Def == nil || p.Project.Leads(fn) ||
-		slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool { return s.Func.Def == nil || p.Project.Leads(s.Func) })
+		slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool { return s.Func.Def == nil || p.Project.Leads(s.Func) }) ||
+		slices.ContainsFunc(p.Module.Functions, func(inner *project.Function) bool { return inner.Outer == fn && p.Project.Leads(inner) })
 }
 
 // isDouble reports a name of the type: torch.float64, torch.double, torch.cuda.DoubleTensor.
@@ -101,6 +102,7 @@ func (p *SourcePass) doubleInJAX() {
 // needsDigits reports a program that solves equations beside the network, or fits what floating point makes hard.
 func (p *SourcePass) needsDigits() bool {
 	return p.Uses("torch.linalg.*", "jax.numpy.linalg.*", "jax.scipy.linalg.*", "jax.scipy.sparse.*", "gpytorch.*", "torchdiffeq.*",
-		"diffrax.*", "lineax.*", "optimistix.*", "jaxopt.*", "numpyro.*", "torchsde.*", "torch.cholesky", "torch.optim.LBFGS", "jax_md.*", "netket.*",
+		"diffrax.*", "lineax.*", "optimistix.*", "jaxopt.*", "numpyro.*", "torchsde.*", "torch.cholesky", "torch.optim.LBFGS",
+		"jax_md.*", "netket.*",
 		"jax.hessian", "jax.jacfwd", "torch.autograd.functional.hessian", "e3nn.*", "ase.*")
 }
