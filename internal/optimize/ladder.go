@@ -61,9 +61,10 @@ const (
 	Superseded Decision = "superseded" // kept at first; another repair of the same findings was better still
 	Useless    Decision = "no difference"
 	Harmful    Decision = "slower"
-	Broken     Decision = "broken"     // it crashed, hung, or could not be made
-	Wrong      Decision = "wrong"      // the accuracy guard failed
-	NotNeeded  Decision = "not needed" // another repair settled its findings
+	Broken     Decision = "broken"       // it crashed, hung, or could not be made
+	Unmeasured Decision = "not measured" // the program failed without it
+	Wrong      Decision = "wrong"        // the accuracy guard failed
+	NotNeeded  Decision = "not needed"   // another repair settled its findings
 )
 
 var errBudget = errors.New("the budget is used up")
@@ -170,6 +171,8 @@ func (p *protocol) take(r *Rung, v verify.Result) {
 		if v.Guard.State == verify.Failed {
 			r.Because = v.Guard.Reason
 		}
+	case v.Cause == verify.ByProgram && v.Blamed == verify.Before:
+		r.Decision, r.Because = Unmeasured, v.Reason
 	case v.Verdict == verify.Invalid:
 		r.Decision, r.Because = Broken, v.Reason
 	case len(v.Unloaded()) > 0:

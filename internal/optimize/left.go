@@ -35,12 +35,13 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 				why += fmt.Sprintf(" (it takes about %s)", human.Duration(p.cost(c, here)))
 			}
 		}
+		slower := false
 		for _, r := range p.state.Rungs {
 			if r.ID == c.ID {
-				why = string(r.Decision) + ": " + r.Because
+				why, slower = string(r.Decision)+": "+r.Because, r.Ratio >= 1 && r.Bound == here.bound()
 			}
 		}
-		if c.Saves < worth/2 {
+		if c.Saves < worth/2 || slower {
 			continue
 		}
 		l := Left{ID: c.ID, Title: c.Title, Why: why, Saves: c.Saves, Forecast: c.Predicted, Evidence: []string{c.Reason}}

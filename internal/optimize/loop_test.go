@@ -215,3 +215,26 @@ func TestLeftForWantOfTime(t *testing.T) {
 		}
 	}
 }
+
+// What was measured to be slower is no gain that is left, unless something else bounds the step now.
+func TestSlowerIsNotLeft(t *testing.T) {
+	here := &Baseline{}
+	for bound, want := range map[string]int{here.bound(): 0, "data_loading": 1} {
+		p := &protocol{state: state{Rungs: []Rung{{Candidate: Candidate{ID: "SAT406"}, Decision: Useless, Ratio: 1.07, Bound: bound}}}}
+		if left := p.left(here, []Candidate{{ID: "SAT406", Saves: 0.15}}); len(left) != want {
+			t.Errorf("bound by %q then: %+v", bound, left)
+		}
+	}
+}
+
+// A program that fails without a fix says nothing about the fix.
+func TestFailsWithoutIt(t *testing.T) {
+	p := &protocol{}
+	for side, want := range map[verify.Side]Decision{verify.Before: Unmeasured, verify.After: Broken} {
+		var r Rung
+		p.take(&r, verify.Result{Verdict: verify.Invalid, Cause: verify.ByProgram, Blamed: side, Reason: "it failed with exit code 1"})
+		if r.Decision != want {
+			t.Errorf("%s: %s", side, r.Decision)
+		}
+	}
+}

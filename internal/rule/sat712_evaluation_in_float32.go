@@ -10,7 +10,7 @@ import (
 // evaluationInFloat32 finds evaluation without the half precision that training uses.
 var evaluationInFloat32 = Rule{
 	Code: "SAT712", Name: "evaluation-in-float32", Severity: Advice, Subject: AboutEvaluation,
-	Areas: []Area{ApartArea}, NeedsGPU: true,
+	Areas: []Area{ApartArea},
 	Title: "evaluation runs in float32, and training under autocast",
 	What: "A program that trains under torch.autocast, and a loop after model.eval() that calls the model without it: " +
 		"around the call, in the model's forward, or around the function.",
