@@ -20,9 +20,9 @@ func (p *SourcePass) readsBack() []readBack {
 			list = append(list, readBack{Call: c, tensor: c.Receiver()})
 		}
 	}
-	for _, c := range p.CallsTo("float", "int") {
+	for _, c := range p.CallsTo("float", "int", "bool") {
 		if len(c.Node.Args) == 1 {
-			if _, inner := c.Node.Args[0].(*pysrc.Call); !inner {
+			if inner, ok := c.Node.Args[0].(*pysrc.Call); !ok || p.reducesOnDevice(inner) {
 				list = append(list, readBack{Call: c, tensor: c.Node.Args[0]})
 			}
 		}
@@ -46,6 +46,18 @@ func (p *SourcePass) readsBack() []readBack {
 	}
 	return list
 }
+
+// reducesOnDevice reports a method of a tensor on the GPU whose result is there, too: mask.sum() of int(mask.sum()).
+func (p *SourcePass) reducesOnDevice(c *pysrc.Call) bool {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok || readByMethod[a.Attr] {
+		return false
+	}
+	return p.OnDevice(a.Value) >= likely && p.OnDevice(c) >= likely
+}
+
+// readByMethod are the methods whose result is on the host already.
+var readByMethod = setOfNames("item", "tolist", "cpu", "numpy", "size", "dim", "numel", "is_floating_point", "equal", "get_device")
 
 // byFlag reports a node in an arm that a plain variable chooses, as where a function serves numbers and tensors.
 func (p *SourcePass) byFlag(n Node) bool {

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
@@ -20,7 +24,7 @@ var checkpointTooOften = Rule{
 			"equinox.tree_serialise_leaves", "orbax.checkpoint.Checkpointer.save", "orbax.checkpoint.PyTreeCheckpointer.save",
 			"orbax.checkpoint.CheckpointManager.save"), p.MethodCalls("save_pretrained", "save_checkpoint")...)
 		for _, c := range inOrder(saves) {
-			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && len(way.Calls) == 0 && !p.underTest(c) {
+			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && p.alwaysReached(way) && !p.underTest(c) {
 				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
 			} else if n, known := p.stepsBetween(c); known && n < 100 {
 				p.Report(c, probable).Because(p.becauseIntervals(c)...).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
@@ -51,4 +55,11 @@ var checkpointTooOften = Rule{
 			}
 		}
 	},
+}
+
+// alwaysReached reports a way whose calls no test guards: a method of the same module that a step calls.
+func (p *SourcePass) alwaysReached(way project.Path) bool {
+	return len(way.Calls) <= 2 && !slices.ContainsFunc(way.Calls, func(s *project.Site) bool {
+		return s.Module() != p.Module || p.underTest(s)
+	})
 }
