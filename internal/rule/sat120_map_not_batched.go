@@ -10,7 +10,8 @@ var mapNotBatched = Rule{
 	Code: "SAT120", Name: "map-not-batched", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the map tokenizes one row at a time in one process",
-	What:  "dataset.map(function) without batched=True and num_proc, where the function tokenizes a column.",
+	What: "dataset.map(function) without batched=True and num_proc, where the function tokenizes a column or a text made of the " +
+		"row. Also a function for batched=True that tokenizes the texts one by one.",
 	Why: "Every row pays for Python, Arrow and a tokenizer call. In a batch the tokenizer processes a thousand " +
 		"rows in parallel.",
 	Fine: "Small datasets. Functions that do more than tokenize and are written for one row. Results that are " +
@@ -23,6 +24,9 @@ var mapNotBatched = Rule{
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			batched, workers := m.Arg("batched"), m.Arg("num_proc")
+			if batched.IsTrue() && m.function.Module == p.Module && !inProcesses(workers) && !p.EvaluationOnly(m) {
+				p.loopsOverBatch(m)
+			}
 			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) ||
 				m.function.Module != p.Module {
 				continue
@@ -37,6 +41,24 @@ var mapNotBatched = Rule{
 			}
 		}
 	},
+}
+
+// loopsOverBatch reports a batched map whose function takes the texts of the batch one after the other.
+func (p *SourcePass) loopsOverBatch(m datasetMap) {
+	for _, t := range p.Tokenisations() {
+		if t.Func != m.function || t.many() || p.heavyIn(m.function) != nil || len(t.Node.Args) == 0 {
+			continue
+		}
+		round, ok := p.turnAround(t.Site)
+		text, named := t.Node.Args[0].(*pysrc.Name)
+		column, sub := without(round.iter, "enumerate").(*pysrc.Subscript)
+		if ok && named && sub && round.names[text.ID] && isParameter(m.function, column.Value) {
+			p.Report(t, m.sure*t.sure).Because(p.At(m.Node, "a batch of rows")).
+				Saying("the map tokenizes one text of a batch at a time").
+				Advising("Pass the whole list to the tokenizer: tokenizer(rows[\"text\"]).")
+			return
+		}
+	}
 }
 
 // tokenisationIn is the call that tokenises in a function that does nothing

@@ -17,7 +17,7 @@ var cacheDefeated = Rule{
 	Good:   "data.map(tokenize, batched=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Module.Role != project.Training {
+		if p.Module.Role != project.Training && !p.trained() {
 			return
 		}
 		for _, c := range p.MethodCalls("map", "filter") {

@@ -49,7 +49,7 @@ KINDS = {
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
     "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT805 SAT301",
     "slow-tokenizer": "SAT112",
-    "map": "SAT120 SAT121",
+    "map": "SAT120 SAT121 SAT123",
     "bucketing": "SAT114",
     "unused-parameters": "SAT603",
     "jit-in-loop": "SAT802",
