@@ -53,6 +53,7 @@ var rules = []*Rule{
 	&batchSizeOne,
 	&loaderRestarted,
 	&streamRepeatedByWorkers,
+	&lockPerSample,
 	&itemInHotLoop,
 	&printTensorInLoop,
 	&tqdmPostfixSync,

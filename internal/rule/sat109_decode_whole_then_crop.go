@@ -15,7 +15,8 @@ var decodeWholeThenCrop = Rule{
 	Title: "a whole file is decoded to keep a part of it",
 	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy, numpy.load or torch.load and keeps " +
 		"only a window of it: right after reading, or later at a random start, in another function or in the collate " +
-		"function. Also a video whose frames are all decoded with OpenCV, and a few of them kept.",
+		"function. Also a video whose frames are all decoded with OpenCV, and a few of them kept, and a file " +
+		"of many samples that is loaded for one of them.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
 	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
 	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +
@@ -49,6 +50,7 @@ var decodeWholeThenCrop = Rule{
 				}
 			}
 		}
+		p.wholeShards(later)
 	},
 }
 

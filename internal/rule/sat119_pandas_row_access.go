@@ -15,6 +15,12 @@ var pandasRowAccess = Rule{
 	Bad:    "def __getitem__(self, i):\n    row = self.frame.iloc[i]\n    return load(row[\"path\"]), row[\"text\"]",
 	Good:   "def __getitem__(self, i):\n    return load(self.paths[i]), self.texts[i]",
 	Source: func(p *SourcePass) {
+		for _, c := range p.MethodCalls("iterrows", "itertuples") {
+			if way, ok := p.EachStep(c); ok && p.repeated(c) {
+				p.Report(c, likely*way.Sure).Because(way).Saying("rows of a table are read one by one in every step").
+					Advising("Turn the columns into arrays or tensors once before the loop, and index those.")
+			}
+		}
 		for _, fn := range p.Module.Functions {
 			if _, ok := p.CalledForEverySample(fn); !ok {
 				continue

@@ -28,6 +28,8 @@ var checkpointTooOften = Rule{
 				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
 			} else if n, known := p.stepsBetween(c); known && n < 100 {
 				p.Report(c, probable).Because(p.becauseIntervals(c)...).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
+			} else {
+				p.savedByHelper(c)
 			}
 		}
 		for _, args := range p.HFArguments() {
@@ -62,4 +64,18 @@ func (p *SourcePass) alwaysReached(way project.Path) bool {
 	return len(way.Calls) <= 2 && !slices.ContainsFunc(way.Calls, func(s *project.Site) bool {
 		return s.Module() != p.Module || p.underTest(s)
 	})
+}
+
+// savedByHelper reports a call in a training loop of a function that writes a checkpoint whenever it is called.
+func (p *SourcePass) savedByHelper(c Call) {
+	if c.Func.Def == nil || p.underTest(c) || p.LoopAround(c) != nil {
+		return
+	}
+	for _, s := range p.Project.Callers(c.Func) {
+		in := p.In(s.Module())
+		if n, known := in.stepsBetween(s); known && n < 100 && s.Module() == p.Module && s.Calls.Kind == project.Callable {
+			p.Report(s.Node, probable).Because(p.At(c.Node, "writes it")).Because(in.becauseIntervals(s)...).
+				Saying("%s writes a checkpoint %s", p.Short(s.Node.Func), everySteps(n))
+		}
+	}
 }
