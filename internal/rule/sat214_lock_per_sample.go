@@ -26,7 +26,7 @@ var lockPerSample = Rule{
 			}
 			p.Inspect(fn.Def, func(n pysrc.Node) bool {
 				with, ok := n.(*pysrc.With)
-				if !ok || p.Function(with) != fn || !p.locksWork(with) {
+				if !ok || len(with.Body) == 0 || p.Function(with) != fn || !p.locksWork(with) {
 					return true
 				}
 				if path, ok := p.EverySample(with.Body[0]); ok {
