@@ -24,7 +24,9 @@ type Eval struct {
 	values  store[Value]
 	depth   int
 	steps   int
-	cut     bool // something was left out, so that the answer is not to be remembered
+	cut     bool                                  // something was left out, so that the answer is not to be remembered
+	inPlace map[*Class]map[string]bool            // see writesInto
+	fills   map[*Function]map[string][]pysrc.Expr // see fillsOf
 }
 
 // remembered is an answer, once it is known.

@@ -25,6 +25,7 @@ type moduleFacts struct {
 	moves         []hostMove
 	subscripts    []*pysrc.Subscript               // see StepSubscripts
 	loops         []*pysrc.For                     // see stepLoops
+	tables        map[*project.Function]int        // see weightOfFunction
 	hoisted       map[string]int                   // see ownName
 	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
 	trained       *trainedWeights                  // see trainedParts
@@ -69,7 +70,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.loops, f.hoisted, f.said, f.oneTensor, f.trained = nil, nil, nil, nil, nil, nil
+	f.subscripts, f.loops, f.tables, f.hoisted, f.said, f.oneTensor, f.trained = nil, nil, nil, nil, nil, nil, nil
 	factRoom.Put(f)
 }
 

@@ -15,7 +15,9 @@ var hoistableConstant = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "a constant table is computed in every step",
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
-		"training step from constant arguments. Also a filter bank that is created for every sample, and a pretrained " +
+		"training step from constant arguments; positions, grids, schedules and masks that several operations compute from values " +
+		"which never change, or change only with the length; metrics, losses and transforms that a step builds. Also a filter bank " +
+		"that is created for every sample, and a pretrained " +
 		"model under no_grad that gets the samples of a dataset which draws nothing.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
 		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
@@ -59,6 +61,8 @@ var hoistableConstant = Rule{
 			}
 			r.Fix(Unsafe, "keep it in a buffer of the module; it then follows the module's device and dtype", p.inBuffer(c, moved)...)
 		}
+		p.steadyTables()
+		p.steadyObjects()
 	},
 }
 
