@@ -14,7 +14,8 @@ var tf32Off = Rule{
 	Argument: &Argument{Flag: "--tf32", Value: "True", Title: "TF32 in the trainer"},
 	Title:    "float32 matrix products do not use the tensor cores",
 	What: "float32 training on a GPU where nothing nearby sets the precision of matrix products " +
-		"(set_float32_matmul_precision, allow_tf32, fp32_precision).",
+		"(set_float32_matmul_precision, allow_tf32, fp32_precision). Convolutions for which cudnn.allow_tf32 = False, or " +
+		"NVIDIA_TF32_OVERRIDE=0.",
 	Why: "Since torch 1.12, matrix products use full float32 by default. TF32 rounds their inputs to 10 bits of " +
 		"mantissa and runs them on tensor cores.",
 	Fine: "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. " +
@@ -29,6 +30,7 @@ var tf32Off = Rule{
 			return // these versions use TF32 by default
 		}
 		p.trainerTF32()
+		p.deniedTF32()
 		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
 			return // convolutions use TF32 by default
 		}

@@ -12,7 +12,8 @@ var float64Training = Rule{
 	Code: "SAT423", Name: "float64-training", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea, TransferArea},
 	Title: "the network is trained in float64",
-	What: "torch.set_default_dtype(torch.float64), model.double() or model.to(torch.float64) in a program that trains on a GPU; " +
+	What: "torch.set_default_dtype(torch.float64), model.double(), model.to(torch.float64), layers with dtype=torch.float64 or " +
+		"precision=64 of Lightning in a program that trains on a GPU; " +
 		"in JAX, jax_enable_x64 or JAX_ENABLE_X64 in a program that trains a network.",
 	Why: "float64 moves twice the bytes of float32 and uses no TF32 or bfloat16 tensor cores: products take 8 times as long or " +
 		"more on a data-centre GPU, and float64 runs at 1/32 to 1/64 of the float32 rate on others.",
@@ -30,9 +31,14 @@ var float64Training = Rule{
 		if !p.runsOnGPU() {
 			return
 		}
-		for _, c := range p.doubleInTorch() {
+		for _, c := range append(p.doubleInTorch(), p.doubleLayers()...) {
 			if p.Rare(c) == nil && !p.EvaluationOnly(c) {
 				p.Report(c, likely*p.GPU()).Because(c.ArgAt(0))
+			}
+		}
+		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+			if v := c.Arg("precision"); (v.Equals(64) || v.Equals("64") || v.Equals("64-true")) && !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v)
 			}
 		}
 	},
@@ -52,12 +58,28 @@ func (p *SourcePass) doubleInTorch() (list []Call) {
 			continue
 		}
 		to := c.Arg("dtype")
-		if len(c.Node.Args) > 0 {
+		if k := c.Node.Keyword("dtype"); k != nil {
+			to = p.Eval(k.Value)
+		} else if len(c.Node.Args) > 0 {
 			to = p.Eval(c.Node.Args[len(c.Node.Args)-1])
 		}
 		if c.Method() == "double" || isDouble(to.Name) {
 			list = append(list, c)
 		}
+	}
+	return list
+}
+
+// doubleLayers are the first layers of each class that are made in float64: nn.Linear(8, 8, dtype=torch.float64).
+func (p *SourcePass) doubleLayers() (list []Call) {
+	said := map[*project.Function]bool{}
+	for _, c := range p.Constructions("torch.nn.Module") {
+		k := c.Node.Keyword("dtype")
+		if k == nil || said[c.Func] || !strings.HasPrefix(c.Name(), "torch.nn.") || !isDouble(p.Eval(k.Value).Name) {
+			continue
+		}
+		said[c.Func] = true
+		list = append(list, c)
 	}
 	return list
 }
