@@ -333,7 +333,11 @@ func (e *Eval) fillsOf(fn *Function) map[string][]pysrc.Expr {
 
 // changesReceiver reports a method that writes into what it is called on.
 func changesReceiver(method string) bool {
-	return method == "append" || method == "extend" || method == "pop" || method == "popleft" || method == "update" || strings.HasSuffix(method, "_") && !strings.HasPrefix(method, "__")
+	switch method {
+	case "append", "extend", "pop", "popleft", "update":
+		return true
+	}
+	return strings.HasSuffix(method, "_") && !strings.HasPrefix(method, "__")
 }
 
 func (s *steadiness) call(x *pysrc.Call, sc *Scope, depth int) Steadiness {
