@@ -148,12 +148,27 @@ func (e *Eval) nameOnDevice(m *Module, x pysrc.Expr, sure float64) float64 {
 	return sure
 }
 
+// givenTo is a parameter whose callers are being asked: functions that call each other would be asked without end.
+type givenTo struct {
+	fn   *Function
+	name string
+}
+
+// deepestGiven is through how many calls a parameter is followed.
+const deepestGiven = 8
+
 // GivenOnDevice is the confidence that a training step passes a tensor on the device for a parameter, if that is known.
 func (e *Eval) GivenOnDevice(m *Module, parameter *pysrc.Name) (sure float64, known bool) {
-	if _, given := e.p.StepGives(m, parameter); given == nil {
+	asked := givenTo{m.FunctionAt(parameter.Start), parameter.ID}
+	if _, given := e.p.StepGives(m, parameter); given == nil || e.busy[asked] || e.givenDeep >= deepestGiven {
 		return 0, false
 	}
-	e.p.eachGiven(m.FunctionAt(parameter.Start), parameter.ID, func(site *Site, given pysrc.Expr) {
+	if e.busy == nil {
+		e.busy = map[any]bool{}
+	}
+	e.busy[asked], e.givenDeep = true, e.givenDeep+1
+	defer func() { delete(e.busy, asked); e.givenDeep-- }()
+	e.p.eachGiven(asked.fn, asked.name, func(site *Site, given pysrc.Expr) {
 		if sure < Likely {
 			sure = max(sure, e.OnDevice(site.Module(), given))
 		}

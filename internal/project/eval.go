@@ -8,25 +8,26 @@ import (
 
 // Eval finds the values of expressions. It caches its answers and is not safe for concurrent use: make one per file.
 type Eval struct {
-	p       *Project
-	own     *Module               // whose calls are being linked; nil once all are
-	libs    map[string]*library   // true of every project
-	roots   map[*Binding]*library // of imports; nil for what is not a library's
-	names   map[*Binding]*remembered
-	results map[*Function]*remembered
-	fields  map[field]*remembered
-	same    map[internKey]*Value
-	inputs  map[*Function][]string // what computed has told
-	tensors map[*pysrc.Name]float64
-	through map[*Function]map[string]Value // functions that are read for one call, with what it passes
-	busy    map[any]bool
-	answers store[remembered]
-	values  store[Value]
-	depth   int
-	steps   int
-	cut     bool                                  // something was left out, so that the answer is not to be remembered
-	inPlace map[*Class]map[string]bool            // see writesInto
-	fills   map[*Function]map[string][]pysrc.Expr // see fillsOf
+	p         *Project
+	own       *Module               // whose calls are being linked; nil once all are
+	libs      map[string]*library   // true of every project
+	roots     map[*Binding]*library // of imports; nil for what is not a library's
+	names     map[*Binding]*remembered
+	results   map[*Function]*remembered
+	fields    map[field]*remembered
+	same      map[internKey]*Value
+	inputs    map[*Function][]string // what computed has told
+	tensors   map[*pysrc.Name]float64
+	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
+	busy      map[any]bool
+	givenDeep int // parameters that are being followed; see GivenOnDevice
+	answers   store[remembered]
+	values    store[Value]
+	depth     int
+	steps     int
+	cut       bool                                  // something was left out, so that the answer is not to be remembered
+	inPlace   map[*Class]map[string]bool            // see writesInto
+	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
 }
 
 // remembered is an answer, once it is known.

@@ -142,6 +142,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		}
 	case parsesIntoClasses(name) && callee.Made != nil:
 		return Value{Kind: Instance, Name: name + "()", Made: callee.Made, parsed: true, Sure: Likely}
+	case fillsClass[name]:
+		return e.filled(x, site, sc)
 	case returns[name] != "":
 		return Value{Kind: Instance, Name: returns[name], Made: site, Sure: Certain}
 	case callee.Kind == Instance:
@@ -273,6 +275,23 @@ func (e *Eval) preparedItem(v, key Value) Value {
 		return e.expr(v.Made.Node.Args[i], v.scope)
 	}
 	return Value{}
+}
+
+// fillsClass are the functions that make an object of a class by the command line: args = tyro.cli(Args).
+var fillsClass = setOf("tyro.cli", "simple_parsing.parse", "pyrallis.parse", "draccus.parse")
+
+// filled is the object that such a function makes.
+func (e *Eval) filled(x *pysrc.Call, site *Site, sc *Scope) Value {
+	var class Value
+	if k := x.Keyword("config_class"); k != nil {
+		class = e.expr(k.Value, sc)
+	} else if len(x.Args) > 0 {
+		class = e.expr(x.Args[0], sc)
+	}
+	if class.Kind != Type || class.Class == nil {
+		return Value{}
+	}
+	return Value{Kind: Instance, Name: class.Name, Class: class.Class, Made: site, parsed: true, Sure: Likely}
 }
 
 // parsesIntoClasses reports a method of a parser that makes objects of the classes which the parser was given.
