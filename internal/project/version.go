@@ -91,8 +91,14 @@ func (v Versions) AtLeast(library, version string) Answer {
 
 func (v *Versions) add(list []Requirement) { v.Required = append(v.Required, list...) }
 
-// normalName writes a library's name as PEP 503 does.
-func normalName(name string) string { return strings.ToLower(toDashes.Replace(name)) }
+// normalName writes a library's name as PEP 503 does. Conda calls torch pytorch.
+func normalName(name string) string {
+	name = strings.ToLower(toDashes.Replace(name))
+	if name == "pytorch" {
+		return "torch"
+	}
+	return name
+}
 
 var toDashes = strings.NewReplacer("_", "-", ".", "-")
 

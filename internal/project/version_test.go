@@ -9,6 +9,7 @@ func TestVersions(t *testing.T) {
 	}{
 		{"requirements.txt", "torch==2.4.0+cu121\n", "torch", "2.0", Yes},
 		{"requirements.txt", "torch==1.13.1\n", "torch", "2.0", No},
+		{"requirements.txt", "pytorch==1.3.1\n", "torch", "2.0", No},
 		{"requirements.txt", "torch>=2.6  # new\n", "torch", "2.0", Yes},
 		{"requirements.txt", "torch>=1.10\n", "torch", "2.0", Maybe},
 		{"requirements.txt", "torch>=1.10,<2\n", "torch", "2.0", No},
