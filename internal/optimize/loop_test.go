@@ -216,7 +216,7 @@ func TestLeftForWantOfTime(t *testing.T) {
 	}
 }
 
-// What was measured to be slower is no gain that is left, unless something else bounds the step now.
+// A fix that measured slower is not listed as left, unless the bottleneck has changed since.
 func TestSlowerIsNotLeft(t *testing.T) {
 	here := &Baseline{}
 	for bound, want := range map[string]int{here.bound(): 0, "data_loading": 1} {

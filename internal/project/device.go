@@ -216,10 +216,10 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 				return Likely
 			}
 		}
-		if sure, known := e.tensorField(x, sc, depth+1); known && (sure > 0 || !isSelf(x.Value)) {
+		if sure, known := e.tensorField(x, sc, depth+1); known && (sure > 0 || !IsSelf(x.Value)) {
 			return sure
 		}
-		if isSelf(x.Value) {
+		if IsSelf(x.Value) {
 			if endsInWord(x.Attr, lossWords...) { // not loss_top_k
 				return Likely
 			}

@@ -111,7 +111,7 @@ func (e *Eval) allIn(call *Site, f *Function, t *pysrc.BoolOp) (holds, known boo
 // literalIn is the literal that a call passes for a parameter that the function does not reassign, or for a field that
 // a constructor sets to such a parameter: self.split = split.
 func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
-	if a, ok := x.(*pysrc.Attribute); ok && isSelf(a.Value) && f.Class != nil && len(f.Class.attrs[a.Attr]) == 1 && f.BaseName() == "__init__" {
+	if a, ok := x.(*pysrc.Attribute); ok && IsSelf(a.Value) && f.Class != nil && len(f.Class.attrs[a.Attr]) == 1 && f.BaseName() == "__init__" {
 		if set := f.Class.attrs[a.Attr][0]; set.fn == f && set.path == 0 {
 			x = set.value
 		}

@@ -145,7 +145,7 @@ func (e *Eval) pathsIn(s *Site) []string {
 // constructor that save_hyperparameters() kept.
 func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
 	of, ok := x.Value.(*pysrc.Attribute)
-	if !ok || of.Attr != "hparams" || !isSelf(of.Value) {
+	if !ok || of.Attr != "hparams" || !IsSelf(of.Value) {
 		return Value{}
 	}
 	f := functionOf(sc)

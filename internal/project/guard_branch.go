@@ -357,7 +357,7 @@ func FieldOfSelf(x pysrc.Expr) string {
 	for {
 		switch y := x.(type) {
 		case *pysrc.Attribute:
-			if isSelf(y.Value) {
+			if IsSelf(y.Value) {
 				return y.Attr
 			}
 			x = y.Value

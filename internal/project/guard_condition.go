@@ -160,14 +160,14 @@ func (m *Module) isOneStep(left pysrc.Expr, op pysrc.CmpOp, right pysrc.Expr) bo
 // isAbsence reports self.file is None.
 func isAbsence(left, right pysrc.Expr) bool {
 	a, ok := left.(*pysrc.Attribute)
-	return ok && isSelf(a.Value) && pysrc.IsConst(right, pysrc.None)
+	return ok && IsSelf(a.Value) && pysrc.IsConst(right, pysrc.None)
 }
 
 // isCache reports a variable, or a field of self, that is named a cache.
 func isCache(x pysrc.Expr) bool {
 	switch x := x.(type) {
 	case *pysrc.Attribute:
-		return isSelf(x.Value) && HasWord(x.Attr, cacheWords...)
+		return IsSelf(x.Value) && HasWord(x.Attr, cacheWords...)
 	case *pysrc.Name:
 		return HasWord(x.ID, cacheWords...)
 	}
@@ -426,7 +426,8 @@ func speaksOf(x pysrc.Expr, words ...string) bool {
 	return found
 }
 
-func isSelf(e pysrc.Expr) bool {
+// IsSelf reports the name self.
+func IsSelf(e pysrc.Expr) bool {
 	n, ok := e.(*pysrc.Name)
 	return ok && n.ID == "self"
 }

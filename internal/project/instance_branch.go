@@ -60,7 +60,7 @@ func ofSelf(test pysrc.Expr) bool {
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Attribute:
-			if isSelf(n.Value) {
+			if IsSelf(n.Value) {
 				fields = true
 				return false
 			}

@@ -255,7 +255,7 @@ func (p *Project) callsMethodOfGiven(s *Site) bool {
 // onSelf reports self.method(…).
 func (s *Site) onSelf() bool {
 	a, ok := s.Node.Func.(*pysrc.Attribute)
-	return ok && isSelf(a.Value)
+	return ok && IsSelf(a.Value)
 }
 
 // callsParameter reports a call of what its function was given.

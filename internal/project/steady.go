@@ -99,7 +99,7 @@ func (s *steadiness) attribute(x *pysrc.Attribute, sc *Scope, depth int) Steadin
 	case "shape":
 		return max(s.of(x.Value, sc, depth+1), ByShape)
 	}
-	if !isSelf(x.Value) {
+	if !IsSelf(x.Value) {
 		return s.of(x.Value, sc, depth+1)
 	}
 	fn := functionOf(sc)
@@ -381,7 +381,7 @@ func (s *steadiness) function(f *Function, x *pysrc.Call, sc *Scope, depth int) 
 		return Changes
 	}
 	least := Always
-	if a, ok := x.Func.(*pysrc.Attribute); s.frameOf(f) != nil || f.Class != nil && !(ok && isSelf(a.Value)) {
+	if a, ok := x.Func.(*pysrc.Attribute); s.frameOf(f) != nil || f.Class != nil && !(ok && IsSelf(a.Value)) {
 		return Changes // another object may change
 	}
 	args := map[string]Steadiness{}

@@ -28,7 +28,7 @@ func (e *Eval) varies(x pysrc.Expr, sc *Scope, fn *Function, depth int) bool {
 		case *pysrc.Name:
 			varies = e.nameVaries(n, sc, fn, depth)
 		case *pysrc.Attribute:
-			if isSelf(n.Value) {
+			if IsSelf(n.Value) {
 				varies = fn.Class != nil && fn.Class.changes(n.Attr)
 				return false
 			}

@@ -101,3 +101,14 @@ func Docstring(body []Stmt) (string, bool) {
 	}
 	return "", false
 }
+
+// LoopBody is the body of a for or while, nil for any other statement.
+func LoopBody(loop Stmt) []Stmt {
+	switch s := loop.(type) {
+	case *For:
+		return s.Body
+	case *While:
+		return s.Body
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -17,10 +18,8 @@ func (r *recorded) steady() bool {
 			return false
 		}
 		switch n := n.(type) {
-		case *pysrc.Attribute:
-			fine = fine && (n.Ctx == pysrc.Load || !r.concerns(read, dottedBase(n)))
-		case *pysrc.Subscript:
-			fine = fine && (n.Ctx == pysrc.Load || !r.concerns(read, dottedBase(n)))
+		case *pysrc.Attribute, *pysrc.Subscript:
+			fine = fine && (!stored(n) || !r.concerns(read, dottedBase(n.(pysrc.Expr))))
 		case *pysrc.Call:
 			fine = fine && !r.changedBy(read, n)
 		}
@@ -31,7 +30,6 @@ func (r *recorded) steady() bool {
 
 // objects are the names that the step reads and that the loop does not set: model, self.criterion.
 func (r *recorded) objects() (list []string) {
-	set := r.setBy([]pysrc.Stmt{r.loop})
 	for _, s := range r.stmts {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			e, ok := n.(pysrc.Expr)
@@ -40,7 +38,7 @@ func (r *recorded) objects() (list []string) {
 			}
 			name := pysrc.DottedName(e)
 			root, _, _ := strings.Cut(name, ".")
-			if name == "" || set[root] || root == "torch" {
+			if name == "" || r.sets[root] || root == "torch" {
 				return true
 			}
 			if !slices.Contains(list, name) {
@@ -78,18 +76,11 @@ func (r *recorded) changedBy(objects []string, call *pysrc.Call) bool {
 			return setsOwn(fn.Def, nil)
 		}
 	}
-	set, fresh := r.setBy([]pysrc.Stmt{r.loop}), false
-	for _, e := range slices.Concat(call.Args, keywordValues(call)) {
-		r.eachName(e, func(n *pysrc.Name) { fresh = fresh || set[n.ID] })
+	fresh := false
+	for _, e := range argumentsOf(call) {
+		r.eachName(e, func(n *pysrc.Name) { fresh = fresh || r.sets[n.ID] })
 	}
-	return fresh && slices.Contains(loopBody(r.p.LoopAround(call)), r.p.Module.StatementAt(call.Start))
-}
-
-func keywordValues(call *pysrc.Call) (list []pysrc.Expr) {
-	for _, k := range call.Keywords {
-		list = append(list, k.Value)
-	}
-	return list
+	return fresh && slices.Contains(pysrc.LoopBody(r.p.LoopAround(call)), r.p.Module.StatementAt(call.Start))
 }
 
 // counts reports a module of the project that counts on the host while it computes: self.calls += 1.
@@ -116,18 +107,13 @@ func setsOwn(def *pysrc.FunctionDef, added func(name string) bool) bool {
 		switch n := n.(type) {
 		case *pysrc.AugAssign:
 			a, ok := n.Target.(*pysrc.Attribute)
-			found = found || ok && isSelf(a.Value) && (added == nil || added(a.Attr))
+			found = found || ok && project.IsSelf(a.Value) && (added == nil || added(a.Attr))
 		case *pysrc.Attribute:
-			found = found || added == nil && n.Ctx == pysrc.Store && isSelf(n.Value)
+			found = found || added == nil && n.Ctx == pysrc.Store && project.IsSelf(n.Value)
 		}
 		return !found
 	})
 	return found
-}
-
-func isSelf(e pysrc.Expr) bool {
-	n, ok := e.(*pysrc.Name)
-	return ok && n.ID == "self"
 }
 
 // dottedBase is the dotted name of what an attribute or an element is set of, as far as it is one.

@@ -36,6 +36,7 @@ type recorded struct {
 	loop      pysrc.Stmt // around all steps, of all epochs if there is one
 	reads     []readBack
 	stmts     []pysrc.Stmt
+	sets      map[string]bool // names that the loop sets
 	optimizer string
 	given     []string // what each step brings
 	gives     []string // what is read after it
@@ -52,7 +53,7 @@ func (r *recorded) find(pass forwardPass) bool {
 	body := p.siblingsOf(pass.stmts[0])
 	backward := slices.Index(body, p.Module.StatementAt(pass.backward.Node.Start))
 	first := slices.Index(body, pass.stmts[0])
-	if loop == nil || backward < 0 || first < 0 || len(pass.backward.Node.Args) > 0 || !slices.Contains(loopBody(loop), body[first]) {
+	if loop == nil || backward < 0 || first < 0 || len(pass.backward.Node.Args) > 0 || !slices.Contains(pysrc.LoopBody(loop), body[first]) {
 		return false
 	}
 	for last := backward + 1; last < len(body); last++ {
@@ -62,6 +63,7 @@ func (r *recorded) find(pass forwardPass) bool {
 		}
 		r.optimizer = pysrc.DottedName(of)
 		r.loop = r.outermost(loop, rootName(of))
+		r.sets = r.setBy([]pysrc.Stmt{r.loop})
 		for first > 0 && r.zeroes(body[first-1]) {
 			first--
 		}
@@ -103,16 +105,6 @@ func methodOf(s pysrc.Stmt, method string) (pysrc.Expr, bool) {
 		return nil, false
 	}
 	return a.Value, true
-}
-
-func loopBody(loop pysrc.Stmt) []pysrc.Stmt {
-	switch s := loop.(type) {
-	case *pysrc.For:
-		return s.Body
-	case *pysrc.While:
-		return s.Body
-	}
-	return nil
 }
 
 // holds reports statements that do the same in every step, on the device alone.
@@ -175,7 +167,6 @@ func (r *recorded) onHost(call *pysrc.Call) bool {
 // recording would not see change.
 func (r *recorded) names() bool {
 	set := r.setBy(r.stmts)
-	inLoop := r.setBy([]pysrc.Stmt{r.loop})
 	assigned := map[string]bool{}
 	fine := true
 	for _, s := range r.stmts {
@@ -186,7 +177,7 @@ func (r *recorded) names() bool {
 			case assigned[n.ID]:
 			case set[n.ID]:
 				fine = false // from the step before
-			case inLoop[n.ID] && !slices.Contains(r.given, n.ID):
+			case r.sets[n.ID] && !slices.Contains(r.given, n.ID):
 				r.given = append(r.given, n.ID)
 			}
 		})
@@ -251,7 +242,7 @@ func (r *recorded) edits() []patch.Edit {
 	name := (&deferral{p: p, fn: p.bodyOf(r.loop)}).freeName("train_step", "recorded_step", "run_step")
 	replayed, edits := p.Import("saturate_gpu.replay.replayed")
 	indent, line := p.indentOf(r.loop), p.Module.Newline()
-	inner := indent + strings.TrimPrefix(p.indentOf(loopBody(r.loop)[0]), indent)
+	inner := indent + strings.TrimPrefix(p.indentOf(pysrc.LoopBody(r.loop)[0]), indent)
 	text, more, ok := r.moved(inner)
 	if name == "" || !ok || inner == indent {
 		return nil

@@ -77,10 +77,7 @@ func (p *SourcePass) madeFrozen(model Value) bool {
 
 // takesBatch reports a call whose arguments are what a training loop takes from its data, moved and reshaped perhaps.
 func (p *SourcePass) takesBatch(s *project.Site) bool {
-	given := slices.Clone(s.Node.Args)
-	for _, k := range s.Node.Keywords {
-		given = append(given, k.Value)
-	}
+	given := argumentsOf(s.Node)
 	return len(given) > 0 && p.ofBatch(s.Func, given[0], 0)
 }
 

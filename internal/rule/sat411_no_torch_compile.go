@@ -61,19 +61,19 @@ var noTorchCompile = Rule{
 				Advising("Require torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
 			return
 		}
-		r := p.Report(placed, sure*p.GPU())
+		r, pads := p.Report(placed, sure*p.GPU()), p.padToMultiple()
 		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
 		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
-			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), graphs)...)
+			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, []patch.Edit{graphs})...)
 		}
 		layers := p.compileLayersAfter(placed, `mode="reduce-overhead"`)
 		if len(layers) == 0 {
 			return
 		}
-		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), layers...)...)
+		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, layers)...)
 		if step := p.recordStep(); len(step) > 0 {
 			r.Fix(DisplayOnly, "compile each layer and record the whole step as one CUDA graph; it can be slower",
-				slices.Concat(p.padToMultiple(), p.compileLayersAfter(placed, "dynamic=False"), step)...)
+				slices.Concat(pads, p.compileLayersAfter(placed, "dynamic=False"), step)...)
 		}
 	},
 }

@@ -129,7 +129,7 @@ func (w *writer) trainers(kind string, made []rule.MadeTrainer, line string) {
 
 // loop marks one training loop.
 func (w *writer) loop(s rule.StepPlaces) {
-	body := bodyOf(s.Loop)
+	body := pysrc.LoopBody(s.Loop)
 	w.before(s.Loop, "_saturate.start()")
 	again := []string{"_saturate.step()"}
 	if s.Iterates {
@@ -175,16 +175,6 @@ func (w *writer) loop(s rule.StepPlaces) {
 	if s.Iterates { // behind what else is written at the end of the body: lines of one place keep their order
 		w.after(s.Loop, `_saturate.end("DataLoading")`)
 	}
-}
-
-func bodyOf(loop pysrc.Stmt) []pysrc.Stmt {
-	switch l := loop.(type) {
-	case *pysrc.For:
-		return l.Body
-	case *pysrc.While:
-		return l.Body
-	}
-	return nil
 }
 
 // continues returns the continue statements of a loop's body that belong to it and to no loop within.

@@ -16,7 +16,7 @@ class Pictures(Dataset):
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body = nn.Conv2d(3, 64, 3)  # the d is no discriminator's
+        self.body = nn.Conv2d(3, 64, 3)  # Conv2d is no discriminator
 
     def forward(self, x):
         return self.body(x).mean()
