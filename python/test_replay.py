@@ -4,6 +4,7 @@ The stand-in runs the step when a recording is made, puts all weights back, and 
 arguments, the draws and the decisions of the recording.
 """
 
+import collections
 import contextlib
 import random
 import unittest
@@ -27,13 +28,24 @@ class Adder(torch.optim.Optimizer):
 
 
 class Graph:
-    made = []
+    made = []  # numbers: what holds a graph is what is tested
+    pools = collections.Counter()  # how many graphs use each
 
     def __init__(self):
-        Graph.made.append(self)
+        self.number, self.shares = len(Graph.made), None
+        Graph.made.append(self.number)
+
+    def __del__(self):
+        Graph.pools[self.shares] -= 1
+
+    def begin(self, pool):
+        if pool is not None and Graph.pools[pool] <= 0:
+            raise RuntimeError("use_count > 0 INTERNAL ASSERT FAILED")  # as CUDA's allocator says it
+        self.shares = object() if pool is None else pool
+        Graph.pools[self.shares] += 1
 
     def pool(self):
-        return 1
+        return self.shares
 
     def replay(self):
         kept, state = self.owner.result, torch.get_rng_state()
@@ -44,7 +56,8 @@ class Graph:
 
 
 @contextlib.contextmanager
-def recording(graph, weights, owner):
+def recording(graph, weights, owner, pool):
+    graph.begin(pool)
     before = [weight.detach().clone() for weight in weights]
     yield
     graph.owner = owner()
@@ -56,8 +69,8 @@ class Stepping(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
         random.seed(0)
-        Graph.made = []
-        replay.Recording.stream = replay.Recording.pool = None
+        replay.Recording.stream = replay.Recording.first = None
+        Graph.made, Graph.pools = [], collections.Counter()
         stream = mock.MagicMock()
         for name, value in {"Stream": lambda: stream, "current_stream": lambda: stream, "CUDAGraph": Graph,
                             "stream": lambda _: contextlib.nullcontext()}.items():
@@ -85,11 +98,11 @@ class Stepping(unittest.TestCase):
 
         fast = replay.replayed(optimizer)(step)
         self.enterContext(mock.patch.object(
-            torch.cuda, "graph", lambda graph, **_: recording(graph, list(model.parameters()), lambda: self.newest(fast))))
+            torch.cuda, "graph", lambda graph, pool, **_: recording(graph, list(model.parameters()), lambda: self.newest(fast), pool)))
         return model, optimizer, step, fast
 
     def newest(self, fast):
-        return next(one for one in fast.recordings.values() if one.graph is Graph.made[-1])
+        return next(one for one in fast.recordings.values() if one.graph and one.graph.number == Graph.made[-1])
 
     def batches(self, count, rows=3):
         generator = torch.Generator().manual_seed(2)
@@ -99,7 +112,7 @@ class Stepping(unittest.TestCase):
         """With a rate that changes in every step, the losses and weights are those of the plain step."""
         model, optimizer, _, fast = self.made()
         plain, other, step, _ = self.made()
-        with mock.patch.object(torch.cuda, "graph", lambda graph, **_: recording(graph, list(model.parameters()), lambda: self.newest(fast))):
+        with mock.patch.object(torch.cuda, "graph", lambda graph, pool, **_: recording(graph, list(model.parameters()), lambda: self.newest(fast), pool)):
             for at, (x, y) in enumerate(self.batches(8)):
                 optimizer.param_groups[0]["lr"] = other.param_groups[0]["lr"] = 0.1 / (1 + at)
                 got, want = fast(x, y), step(x, y).detach()

@@ -12,7 +12,7 @@ import (
 // maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
 var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice, Subject: AboutWaits,
-	Areas: []Area{HostArea}, NeedsGPU: true, Passes: "decoder_attention_mask",
+	Areas: []Area{HostArea}, NeedsGPU: true, Passes: decoderMask,
 	Title: "the model checks for packed sequences in every step and waits for the GPU",
 	What: "A Whisper model in transformers 4.53 or later with use_cache=False, called with labels but without " +
 		"decoder_attention_mask, and not compiled.",
@@ -81,6 +81,9 @@ func onlyReads(e pysrc.Expr) bool {
 	return isName(e)
 }
 
+// decoderMask is the argument that causalMask passes.
+const decoderMask = "decoder_attention_mask"
+
 // causalMask gives the edits that hand a mask over which is as wide as the labels.
 func (p *SourcePass) causalMask(call Call) []patch.Edit {
 	labels := p.labelsOf(call)
@@ -92,7 +95,7 @@ func (p *SourcePass) causalMask(call Call) []patch.Edit {
 	width := labels + ".shape[1]"
 	mask := torch + ".ones(" + width + ", " + width + ", dtype=" + torch + ".bool, device=" + labels + ".device).tril()[None, None]"
 	last := call.Node.Keywords[len(call.Node.Keywords)-1]
-	return append(imports, p.InsertAfter(last, ", decoder_attention_mask="+mask))
+	return append(imports, p.InsertAfter(last, ", "+decoderMask+"="+mask))
 }
 
 // withoutCache reports a model whose configuration has use_cache=False.

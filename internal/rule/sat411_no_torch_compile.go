@@ -13,7 +13,8 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling is slow on a CPU, and is repeated in every run",
 	Areas: []Area{ComputeArea, HostArea},
-	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}, {"launch=graphs"}, {"launch=step"}}, Compiles: true, Layers: 2, Pads: true,
+	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}, {"launch=graphs"}, {"launch=step"}}, Compiles: true, Layers: 2,
+	Pads: true, Passes: decoderMask,
 	Argument: &Argument{
 		Flag: "--torch_compile", Value: "True", Unless: []string{"--torch_compile_backend", "--torch_compile_mode"},
 		Title: "the trainer compiles the model",

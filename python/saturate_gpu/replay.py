@@ -100,7 +100,7 @@ class Recording:
     """The step for arguments of one shape."""
 
     stream: Any = None  # all recordings are made on one, and share their memory: they never run at the same time
-    pool: Any = None
+    first: Any = None  # a graph whose memory the others share; without any graph that uses it, the memory would be gone
 
     def __init__(self, step: Callable[..., Any]) -> None:
         self.step, self.plain = step, PLAIN
@@ -139,16 +139,16 @@ class Recording:
                 raise RuntimeError(_REFUSED + "it depends on numbers that torch.rand draws on the host")
 
     def _capture(self, draws: _Draws) -> None:
-        self.graph = torch.cuda.CUDAGraph()
+        self.graph, pool = torch.cuda.CUDAGraph(), Recording.first and Recording.first.pool()
         try:
             # Another thread may pin memory at the same time, which recordings forbid to their own thread only.
-            with draws, torch.cuda.graph(self.graph, pool=Recording.pool, stream=Recording.stream, capture_error_mode="thread_local"):
+            with draws, torch.cuda.graph(self.graph, pool=pool, stream=Recording.stream, capture_error_mode="thread_local"):
                 self.result = _each(torch.Tensor.detach, self.step(*self.arguments))
         except RuntimeError as error:
             raise RuntimeError(_REFUSED + str(error).strip().partition("\n")[0]) from error
         if draws.others:
             raise RuntimeError(_REFUSED + "it draws random numbers on the host")
-        Recording.pool = Recording.pool or self.graph.pool()
+        Recording.first = Recording.first or self.graph
 
 
 _REFUSED = "the step cannot be recorded as a CUDA graph: "
