@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -239,7 +240,7 @@ func (r *recorded) setBy(stmts []pysrc.Stmt) map[string]bool {
 // edits write the function before the loop and call it where the statements stood.
 func (r *recorded) edits() []patch.Edit {
 	p := r.p
-	name := (&deferral{p: p, fn: p.bodyOf(r.loop)}).freeName("train_step", "recorded_step", "run_step")
+	name := r.freeName("train_step", "recorded_step", "run_step")
 	replayed, edits := p.Import("saturate_gpu.replay.replayed")
 	indent, line := p.indentOf(r.loop), p.Module.Newline()
 	inner := indent + strings.TrimPrefix(p.indentOf(pysrc.LoopBody(r.loop)[0]), indent)
@@ -258,7 +259,23 @@ func (r *recorded) edits() []patch.Edit {
 	if before.Text == "" {
 		return nil
 	}
+	if r.follows(before.Start - len(indent)) {
+		before.Start -= len(indent)
+		before.End, before.Text = before.Start, line+indent+function+line
+	}
 	return append(append(edits, more...), before, p.Module.Edit(r.bounds(), call))
+}
+
+// freeName is the first of the names that the function around the loop does not set.
+func (r *recorded) freeName(names ...string) string {
+	return (&deferral{p: r.p, fn: r.p.bodyOf(r.loop)}).freeName(names...)
+}
+
+// follows reports a line that stands right after another one of its block, from which a function is set apart.
+func (r *recorded) follows(start int) bool {
+	text := bytes.TrimSuffix(r.p.Module.Text[:start], []byte("\n"))
+	above := bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:])
+	return len(above) > 0 && above[len(above)-1] != ':'
 }
 
 // moved is the text of the step, with the mask that a decoder of transformers would otherwise wait for, and the imports that this takes.
@@ -269,7 +286,7 @@ func (r *recorded) moved(indent string) (text string, imports []patch.Edit, ok b
 		if call.Node.Start < span.Start || call.Node.Start >= span.End {
 			continue
 		}
-		for _, e := range r.p.causalMask(call) {
+		for _, e := range r.p.causalMask(call, r.freeName("causal", "causal_mask", "decoder_mask")) {
 			if e.Start >= int(span.Start) && e.End <= int(span.End) {
 				within = append(within, e)
 			} else {

@@ -53,6 +53,26 @@ func TestRecordedStep(t *testing.T) {
         loss = train_step(x, y)
         log.append(loss)
 `},
+		"right after another line": {`    log.clear()
+    for x in loader:
+        x = x.cuda()
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+`, `    log.clear()
+
+    @saturate_gpu.replay.replayed(optimizer)
+    def train_step(x):
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+    for x in loader:
+        x = x.cuda()
+        train_step(x)
+`},
 		"epochs, two results, zero_grad around it": {`
     for epoch in range(3):
         for batch in loader:
@@ -206,7 +226,10 @@ func TestRecordedStep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, got, _ := strings.Cut(string(out), `device="cuda")`+"\n")
+			head, got, _ := strings.Cut(string(out), `device="cuda")`+"\n")
+			if !strings.Contains(head, "AdamW(model.parameters(), fused=True)") || !strings.Contains(found[0].Fixes[3].Title, "fuse the optimizer") {
+				t.Errorf("the optimizer is not fused: %s", head)
+			}
 			if got != test.want {
 				t.Errorf("it becomes\n%s", out)
 			}

@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -23,6 +24,30 @@ func (p *SourcePass) optimizers() []Call {
 	}
 	slices.SortStableFunc(list, func(a, b Call) int { return p.notByDefault(a) - p.notByDefault(b) })
 	return list
+}
+
+// unfused reports an optimizer that could be fused, and of which nothing is said that speaks against it.
+func (p *SourcePass) unfused(c Call) bool {
+	return off(c.Arg("fused")) && !c.Arg("foreach").Given() && !c.Arg("capturable").Given() && !c.Arg("differentiable").Given() &&
+		!p.NearSays("deepspeed", "zero3", "fsdp", "FSDP")
+}
+
+// fuse gives the edits that fuse the optimizers of the module, as SAT406 and SAT407 do.
+func (p *SourcePass) fuse() (edits []patch.Edit) {
+	if p.sharded() || p.nearCalls("apex.*") || p.AtLeast("torch", "2.0") == project.No {
+		return nil
+	}
+	for _, c := range p.optimizers() {
+		switch instead := p.fuseInstead(c); {
+		case c.Arg("foreach").IsFalse() && instead != nil:
+			edits = append(edits, *instead)
+		case p.unfused(c):
+			if edit := c.Arg("fused").SetTo("True"); !slices.Contains(edits, edit) {
+				edits = append(edits, edit)
+			}
+		}
+	}
+	return edits
 }
 
 // notByDefault is 1 for a call in a branch that the defaults of the program's options do not take.

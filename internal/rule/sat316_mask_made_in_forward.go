@@ -31,7 +31,7 @@ var maskMadeInForward = Rule{
 		for _, call := range decoders {
 			if path, ok := p.EachStep(call); ok {
 				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
-				if mask := p.causalMask(call); len(mask) > 0 {
+				if mask := p.causalMask(call, ""); len(mask) > 0 {
 					r.Fix(Unsafe, "pass the causal mask to the decoder", mask...)
 				}
 			}
@@ -84,8 +84,8 @@ func onlyReads(e pysrc.Expr) bool {
 // decoderMask is the argument that causalMask passes.
 const decoderMask = "decoder_attention_mask"
 
-// causalMask gives the edits that hand a mask over which is as wide as the labels.
-func (p *SourcePass) causalMask(call Call) []patch.Edit {
+// causalMask gives the edits that hand a mask over which is as wide as the labels: as a variable of its own, if it has a name.
+func (p *SourcePass) causalMask(call Call, name string) []patch.Edit {
 	labels := p.labelsOf(call)
 	if k := call.Node.Keyword("labels"); k != nil && !onlyReads(k.Value) {
 		return nil
@@ -95,6 +95,9 @@ func (p *SourcePass) causalMask(call Call) []patch.Edit {
 	width := labels + ".shape[1]"
 	mask := torch + ".ones(" + width + ", " + width + ", dtype=" + torch + ".bool, device=" + labels + ".device).tril()[None, None]"
 	last := call.Node.Keywords[len(call.Node.Keywords)-1]
+	if line := p.LineBefore(call.Node, name+" = "+mask); name != "" && line.Text != "" {
+		imports, mask = append(imports, line), name
+	}
 	return append(imports, p.InsertAfter(last, ", "+decoderMask+"="+mask))
 }
 

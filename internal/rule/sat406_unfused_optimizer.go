@@ -58,11 +58,10 @@ var unfusedOptimizer = Rule{
 		said := map[any]*Report{} // one finding for the branches of a choice, unless it is known which of them runs
 		edits := map[any][]patch.Edit{}
 		for _, c := range p.optimizers() {
-			fused, foreach := c.Arg("fused"), c.Arg("foreach")
-			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() ||
-				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
+			if !p.unfused(c) {
 				continue
 			}
+			fused := c.Arg("fused")
 			at := any(c.Func)
 			if p.Project.Tries {
 				at = c.Node

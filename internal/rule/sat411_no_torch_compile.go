@@ -73,8 +73,11 @@ var noTorchCompile = Rule{
 		}
 		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, layers)...)
 		if step := p.recordStep(); len(step) > 0 {
-			r.Fix(DisplayOnly, "compile each layer and record the whole step as one CUDA graph; it can be slower",
-				slices.Concat(pads, p.compileLayersAfter(placed, "dynamic=False"), step)...)
+			title, fused := "compile each layer and record the whole step as one CUDA graph; it can be slower", p.fuse()
+			if len(fused) > 0 { // no trace shows later what the optimizer takes of a recording
+				title = "compile each layer, fuse the optimizer and record the whole step as one CUDA graph; it can be slower"
+			}
+			r.Fix(DisplayOnly, title, slices.Concat(pads, p.compileLayersAfter(placed, "dynamic=False"), fused, step)...)
 		}
 	},
 }
