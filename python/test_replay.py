@@ -6,6 +6,7 @@ arguments, the draws and the decisions of the recording.
 
 import collections
 import contextlib
+import copy
 import random
 import unittest
 from unittest import mock
@@ -145,6 +146,28 @@ class Stepping(unittest.TestCase):
             for x, y in self.batches(5):
                 fast(x, y)
         self.assertEqual(len(Graph.made), 3)
+
+    def test_defined_again(self):
+        """A step that each epoch defines anew is recorded once, unless it means another object."""
+        model, optimizer, _, _ = self.made()
+
+        def epoch(scale):
+            @replay.replayed(optimizer)
+            def step(x, y):
+                loss = (model(x) * scale[0] - y).square().mean()
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                return loss
+            with mock.patch.object(torch.cuda, "graph", lambda graph, pool, **_: recording(
+                    graph, list(model.parameters()), lambda: self.newest(step), pool)):
+                for x, y in self.batches(4):
+                    step(x, y)
+        scale = [1.0]
+        for one, made in (scale, 1), (scale, 1), ([1.0], 2):
+            epoch(one)
+            self.assertEqual(len(Graph.made), made)
+        copy.deepcopy(optimizer)  # which programs do to keep it
 
     def test_plainly(self):
         """Without a GPU, and where compilation is off, nothing is recorded."""

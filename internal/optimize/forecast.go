@@ -100,6 +100,9 @@ func asksOf(c Candidate) []string {
 		}
 		return append(asks, "copies=pinned")
 	}
+	if len(c.Asks) > 0 {
+		return c.Asks
+	}
 	for _, code := range c.Codes {
 		if list := ruleOf(code).Asks; len(list) > 0 {
 			return list[min(c.Fix, len(list)-1)]

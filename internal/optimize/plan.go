@@ -34,6 +34,7 @@ type Candidate struct {
 	Instead   string    `json:"instead,omitempty"`   // the tree of the kept repair whose place it would take
 	Workers   int       `json:"workers,omitempty"`   // of the loader
 	Arguments []string  `json:"arguments,omitempty"` // behind the command: the repair is one of the command
+	Asks      []string  `json:"asks,omitempty"`      // what a trace is asked about it, if not what its rule asks
 }
 
 // ByHand is a finding that no repair covers.
@@ -246,6 +247,7 @@ func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shar
 		gain = max(gain, typical(f.Code))
 		if fix < len(f.Fixes) {
 			c.Safety = worse(c.Safety, f.Fixes[fix].Safety)
+			c.Asks = append(c.Asks, f.Fixes[fix].Asks...)
 		}
 	}
 	promised := 1 - 1/gain

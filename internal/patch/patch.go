@@ -23,6 +23,8 @@ type Patch struct {
 	Title  string `json:"title"`  // what the repair does
 	Safety Safety `json:"safety"` // how far the repair can be trusted
 	Edits  []Edit `json:"edits"`  // all of them or none
+	// Asks are the questions of analyze --what-if that predict it; nil: those of its rule.
+	Asks []string `json:"-"`
 	// Ranges are where the edits lie, one for each, for formats that count lines; nil where nobody asked.
 	Ranges []Range `json:"-"`
 }

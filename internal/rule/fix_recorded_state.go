@@ -12,6 +12,9 @@ import (
 // saw. What the optimizer is set to is read anew for each step.
 func (r *recorded) steady() bool {
 	read := r.objects()
+	if r.loop == nil {
+		return r.unchanged(read)
+	}
 	span, fine := r.bounds(), true
 	pysrc.Inspect(r.loop, func(n pysrc.Node) bool {
 		if b := n.Bounds(); b.Start >= span.Start && b.End <= span.End {
@@ -25,7 +28,7 @@ func (r *recorded) steady() bool {
 		}
 		return fine
 	})
-	return fine && !r.counts()
+	return fine
 }
 
 // objects are the names that the step reads and that the loop does not set: model, self.criterion.

@@ -17,7 +17,8 @@ import (
 //	    …
 //	    return loss
 //
-// There are none where a statement of the step does what a recording cannot hold or would hold on to.
+// There are none where a statement of the step does what a recording cannot hold or would hold on to. A step that is a function
+// of its own is recorded within it.
 func (p *SourcePass) recordStep() []patch.Edit {
 	passes := p.ForwardPasses()
 	if len(passes) != 1 || len(passes[0].stmts) == 0 || p.Module.Notebook || p.Module.Encoded ||
@@ -25,7 +26,7 @@ func (p *SourcePass) recordStep() []patch.Edit {
 		return nil
 	}
 	r := &recorded{p: p, reads: p.readsBack()}
-	if !r.find(passes[0]) || !r.holds(r.stmts) || !r.names() || !r.steady() {
+	if !r.find(passes[0]) || !r.holds(r.stmts) || !r.names() || !r.steady() || r.counts() {
 		return nil
 	}
 	return r.edits()
@@ -34,10 +35,11 @@ func (p *SourcePass) recordStep() []patch.Edit {
 // recorded is a step that one graph could hold.
 type recorded struct {
 	p         *SourcePass
-	loop      pysrc.Stmt // around all steps, of all epochs if there is one
+	loop      pysrc.Stmt         // around all steps, of all epochs if there is one
+	fn        *pysrc.FunctionDef // which each step calls, where no loop is around its statements
 	reads     []readBack
 	stmts     []pysrc.Stmt
-	sets      map[string]bool // names that the loop sets
+	sets      map[string]bool // names that the loop sets, or that each call of the function does
 	optimizer string
 	given     []string // what each step brings
 	gives     []string // what is read after it
@@ -47,14 +49,13 @@ func (r *recorded) bounds() pysrc.Span {
 	return pysrc.Span{Start: r.stmts[0].Bounds().Start, End: r.stmts[len(r.stmts)-1].Bounds().End}
 }
 
-// find takes the statements of the loop's body from the forward pass to the optimizer's step, with the zero_grad beside them.
+// find takes the statements of a loop's or a function's body from the forward pass to the optimizer's step, with the zero_grad beside them.
 func (r *recorded) find(pass forwardPass) bool {
 	p := r.p
-	loop := p.LoopAround(pass.backward)
 	body := p.siblingsOf(pass.stmts[0])
 	backward := slices.Index(body, p.Module.StatementAt(pass.backward.Node.Start))
 	first := slices.Index(body, pass.stmts[0])
-	if loop == nil || backward < 0 || first < 0 || len(pass.backward.Node.Args) > 0 || !slices.Contains(pysrc.LoopBody(loop), body[first]) {
+	if backward < 0 || first < 0 || len(pass.backward.Node.Args) > 0 {
 		return false
 	}
 	for last := backward + 1; last < len(body); last++ {
@@ -63,8 +64,6 @@ func (r *recorded) find(pass forwardPass) bool {
 			continue
 		}
 		r.optimizer = pysrc.DottedName(of)
-		r.loop = r.outermost(loop, rootName(of))
-		r.sets = r.setBy([]pysrc.Stmt{r.loop})
 		for first > 0 && r.zeroes(body[first-1]) {
 			first--
 		}
@@ -72,9 +71,20 @@ func (r *recorded) find(pass forwardPass) bool {
 			last++
 		}
 		r.stmts = body[first : last+1]
-		return r.optimizer != ""
+		return r.optimizer != "" && (r.inLoop(rootName(of)) || r.inFunction())
 	}
 	return false
+}
+
+// inLoop takes the loop that makes the steps.
+func (r *recorded) inLoop(optimizer string) bool {
+	loop := r.p.LoopAround(r.stmts[0])
+	if loop == nil || !slices.Contains(pysrc.LoopBody(loop), r.stmts[0]) {
+		return false
+	}
+	r.loop = r.outermost(loop, optimizer)
+	r.sets = r.setBy([]pysrc.Stmt{r.loop})
+	return true
 }
 
 // outermost is the loop of the epochs, if the optimizer is the same in all of them: otherwise each has recordings of its own.
@@ -184,7 +194,7 @@ func (r *recorded) names() bool {
 		})
 	}
 	span := r.bounds()
-	r.eachName(r.p.bodyOf(r.loop), func(n *pysrc.Name) {
+	r.eachName(r.p.bodyOf(r.stmts[0]), func(n *pysrc.Name) {
 		if n.Ctx == pysrc.Load && set[n.ID] && (n.Start < span.Start || n.Start >= span.End) && !slices.Contains(r.gives, n.ID) {
 			r.gives = append(r.gives, n.ID)
 		}
@@ -242,8 +252,8 @@ func (r *recorded) edits() []patch.Edit {
 	p := r.p
 	name := r.freeName("train_step", "recorded_step", "run_step")
 	replayed, edits := p.Import("saturate_gpu.replay.replayed")
-	indent, line := p.indentOf(r.loop), p.Module.Newline()
-	inner := indent + strings.TrimPrefix(p.indentOf(pysrc.LoopBody(r.loop)[0]), indent)
+	indent, inner := r.indents()
+	line := p.Module.Newline()
 	text, more, ok := r.moved(inner)
 	if name == "" || !ok || inner == indent {
 		return nil
@@ -255,20 +265,45 @@ func (r *recorded) edits() []patch.Edit {
 		function += inner + "return " + gives + line
 		call = gives + " = " + call
 	}
+	edits = append(edits, more...)
+	if r.loop == nil {
+		return append(edits, r.apart(p.Module.Edit(r.bounds(), function+line+indent+call), indent))
+	}
 	before := p.LineBefore(r.loop, function)
 	if before.Text == "" {
 		return nil
 	}
-	if r.follows(before.Start - len(indent)) {
-		before.Start -= len(indent)
-		before.End, before.Text = before.Start, line+indent+function+line
-	}
-	return append(append(edits, more...), before, p.Module.Edit(r.bounds(), call))
+	return append(edits, r.apart(before, indent), p.Module.Edit(r.bounds(), call))
 }
 
-// freeName is the first of the names that the function around the loop does not set.
+// indents are those of the function and of its statements.
+func (r *recorded) indents() (outer, inner string) {
+	if r.loop == nil {
+		outer = r.p.indentOf(r.stmts[0])
+		return outer, outer + strings.TrimPrefix(outer, r.p.indentOf(r.fn))
+	}
+	outer = r.p.indentOf(r.loop)
+	return outer, outer + strings.TrimPrefix(r.p.indentOf(pysrc.LoopBody(r.loop)[0]), outer)
+}
+
+// freeName is the first of the names that the function around the step does not set.
 func (r *recorded) freeName(names ...string) string {
-	return (&deferral{p: r.p, fn: r.p.bodyOf(r.loop)}).freeName(names...)
+	if r.fn != nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == r.fn.Name })
+	}
+	return (&deferral{p: r.p, fn: r.p.bodyOf(r.stmts[0])}).freeName(names...)
+}
+
+// apart sets a function apart from the line before it, if that is one of its block, by an empty line.
+func (r *recorded) apart(e patch.Edit, indent string) patch.Edit {
+	if start := e.Start - len(indent); r.follows(start) {
+		e.Start = start
+		if r.loop != nil {
+			e.End, e.Text = start, strings.TrimSuffix(e.Text, indent)
+		}
+		e.Text = r.p.Module.Newline() + indent + e.Text
+	}
+	return e
 }
 
 // follows reports a line that stands right after another one of its block, from which a function is set apart.

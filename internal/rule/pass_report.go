@@ -86,6 +86,14 @@ func (r *Report) Fix(safety Safety, title string, edits ...patch.Edit) *Report {
 	return r
 }
 
+// Asking says which question of `analyze --what-if` predicts the fix that was given last, if it is not that of its rule.
+func (r *Report) Asking(questions ...string) *Report {
+	if n := len(r.finding.Fixes); n > 0 {
+		r.finding.Fixes[n-1].Asks = questions
+	}
+	return r
+}
+
 // Observation is a fact about how a project trains, whether or not it is a fault.
 type Observation struct {
 	Topic string            `json:"topic"` // tokenisation, precision, optimizer, attention

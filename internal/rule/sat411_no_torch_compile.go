@@ -13,7 +13,7 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, General: true, SlowOnCPU: "compiling is slow on a CPU, and is repeated in every run",
 	Areas: []Area{ComputeArea, HostArea},
-	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}, {"launch=graphs"}, {"launch=step"}}, Compiles: true, Layers: 2,
+	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true, Layers: 2,
 	Pads: true, Passes: decoderMask,
 	Argument: &Argument{
 		Flag: "--torch_compile", Value: "True", Unless: []string{"--torch_compile_backend", "--torch_compile_mode"},
@@ -49,7 +49,10 @@ var noTorchCompile = Rule{
 		}
 		if placed == nil || p.EvaluationOnly(placed) {
 			if call := p.modelCalled(); call != nil {
-				p.Report(call.Func, perhaps*p.GPU())
+				r := p.Report(call.Func, perhaps*p.GPU())
+				if at, placed := p.placedElsewhere(); placed != nil {
+					at.compileFixes(r, placed)
+				}
 			}
 			return
 		}
@@ -62,24 +65,69 @@ var noTorchCompile = Rule{
 				Advising("Require torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
 			return
 		}
-		r, pads := p.Report(placed, sure*p.GPU()), p.padToMultiple()
-		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
-		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
-			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, []patch.Edit{graphs})...)
-		}
-		layers := p.compileLayersAfter(placed, `mode="reduce-overhead"`)
-		if len(layers) == 0 {
-			return
-		}
-		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, layers)...)
-		if step := p.recordStep(); len(step) > 0 {
-			title, fused := "compile each layer and record the whole step as one CUDA graph; it can be slower", p.fuse()
-			if len(fused) > 0 { // no trace shows later what the optimizer takes of a recording
-				title = "compile each layer, fuse the optimizer and record the whole step as one CUDA graph; it can be slower"
-			}
-			r.Fix(DisplayOnly, title, slices.Concat(pads, p.compileLayersAfter(placed, "dynamic=False"), fused, step)...)
-		}
+		p.compileFixes(p.Report(placed, sure*p.GPU()), placed)
 	},
+}
+
+// placedElsewhere is the place where the one model of the programs around this module is put on the GPU.
+func (p *SourcePass) placedElsewhere() (at *SourcePass, placed *pysrc.Call) {
+	for _, m := range p.Near() {
+		other := p.In(m)
+		call := other.modelPlaced()
+		if m == p.Module || m.Role == project.Test || m.Notebook || m.Encoded || call == nil || other.EvaluationOnly(call) {
+			continue
+		}
+		if placed != nil || p.AtLeast("torch", "2.0") == project.No {
+			return nil, nil
+		}
+		at, placed = other, call
+	}
+	return at, placed
+}
+
+// compileFixes offers the ways to compile a model that this module puts on the GPU.
+func (p *SourcePass) compileFixes(r *Report, placed *pysrc.Call) {
+	pads := p.padToMultiple()
+	r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
+	if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
+		r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, []patch.Edit{graphs})...)
+	}
+	if layers := p.compileLayersAfter(placed, `mode="reduce-overhead"`); len(layers) > 0 {
+		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, layers)...)
+	}
+	p.recordInstead(r, placed, pads)
+}
+
+// recordInstead offers to record the whole step, with a fused optimizer: no trace shows later what it takes of a recording.
+func (p *SourcePass) recordInstead(r *Report, placed *pysrc.Call, pads []patch.Edit) {
+	step, what := p.recordedSteps(), "each layer"
+	compiled := p.compileLayersAfter(placed, "dynamic=False")
+	if len(compiled) == 0 {
+		compiled, what = []patch.Edit{p.compileAfter(placed, "dynamic=False")}, "the model"
+	}
+	if len(step) == 0 || compiled[len(compiled)-1].Text == "" {
+		return
+	}
+	title, fused := "compile "+what+" and record the whole step as one CUDA graph; it can be slower", p.fuse()
+	if len(fused) > 0 {
+		title = "compile " + what + ", fuse the optimizer and record the whole step as one CUDA graph; it can be slower"
+	}
+	r.Fix(DisplayOnly, title, slices.Concat(pads, compiled, fused, step)...).Asking("launch=step")
+}
+
+// recordedSteps gives the edits that record the step of the program, which may stand in another module than its model.
+func (p *SourcePass) recordedSteps() (edits []patch.Edit) {
+	for _, m := range p.Near() {
+		if at := p.In(m); m.Role != project.Test && len(at.ForwardPasses()) > 0 {
+			if edits != nil {
+				return nil // which of them runs is not known
+			}
+			if edits = at.recordStep(); edits == nil {
+				return nil
+			}
+		}
+	}
+	return edits
 }
 
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,

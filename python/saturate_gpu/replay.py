@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import operator
 import os
 import random
 import sys
@@ -34,7 +35,25 @@ MOST = 8  # recordings; each keeps memory of its own
 
 
 def replayed(optimizer: torch.optim.Optimizer) -> Callable[[Callable[..., Any]], Replay]:
-    return lambda step: Replay(step, optimizer)
+    """A step that is defined again, for another epoch or for each batch, goes on with its recordings if it means the same objects."""
+    known = optimizer.__dict__.setdefault("_replayed_steps", {})
+
+    def recorded(step: Callable[..., Any]) -> Replay:
+        code = step.__code__
+        if code not in known or not _same(known[code].step, step):
+            known[code] = Replay(step, optimizer)
+        return known[code]
+
+    return recorded
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two functions with the same code also have the same variables around them."""
+    try:
+        around = [[cell.cell_contents for cell in step.__closure__ or ()] for step in (one, other)]
+    except ValueError:  # one of them is not set yet
+        return False
+    return one.__globals__ is other.__globals__ and len(around[0]) == len(around[1]) and all(map(operator.is_, *around))
 
 
 class Replay:
@@ -64,7 +83,7 @@ class Replay:
         if len(self.rates) == len(groups):
             return
         self.recordings.clear()
-        self.rates = [torch.zeros((), device=device) if "capturable" in group else None for group in groups]
+        self.rates = [torch.zeros((), device=device) if "capturable" in group or group.get("fused") else None for group in groups]
         for group in groups:
             if "capturable" in group:
                 group["capturable"] = True
