@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"saturate/internal/device"
 )
 
 // TestAA climbs the ladder with programs whose repairs change nothing. What is kept there is noise: by the rule of
@@ -26,7 +28,7 @@ func TestAA(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", work, try), func(t *testing.T) {
 				o := inForks(t, Options{
 					Dir: source, Command: []string{python, "train.py", work}, State: filepath.Join(t.TempDir(), "state"),
-					Steps: 40, Pairs: 1, Timeout: time.Minute,
+					Steps: 40, Pairs: 1, Timeout: time.Minute, System: device.Host{}, // which notices when others disturb it
 				})
 				o.Profile = newWorld(1).profile // a GPU that computes half of the time, so that every repair is tried
 				result, err := Run(t.Context(), o)
