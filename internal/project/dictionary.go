@@ -77,15 +77,22 @@ func (e *Eval) entry(v, key Value) Value {
 			if holder, _ := sc.find(b.Name); holder != b.Scope || c.at < b.At || m.exclusive(c.block, b.Block) {
 				continue
 			}
-			always := c.block == b.Scope.body()
+			certain := c.block == b.Scope.body()
 			if h.use == b.Scope {
 				here := m.BlockAt(h.at)
 				if sc == b.Scope && c.at > h.at || m.exclusive(c.block, here) {
 					continue
 				}
-				always = sc == b.Scope && m.holds(c.block, here)
+				certain = sc == b.Scope && m.holds(c.block, here)
 			}
-			now = e.once(c, func() Value { return e.changed(now, key, c, sc, always) })
+			if !certain && sc == b.Scope {
+				runs := e.runs(m, c.block, b)
+				if runs == never {
+					continue
+				}
+				certain = runs != maybe
+			}
+			now = e.once(c, func() Value { return e.changed(now, key, c, sc, certain) })
 		}
 	}
 	return now

@@ -341,6 +341,11 @@ func (e *Eval) displayItem(v, key Value) Value {
 		}
 		return merge(all)
 	}
+	if c, ok := v.Expr.(*pysrc.DictComp); ok && key.Kind == Literal {
+		if found := e.once(c, func() Value { return e.comprehended(c, v.scope, key) }); found.Kind != Unknown || len(found.Either) > 0 {
+			return found
+		}
+	}
 	if all, ok := e.contents(v); ok {
 		return all
 	}

@@ -42,12 +42,12 @@ func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 			return nil
 		}
 		_, b := sc.find(x.ID)
-		if b == nil || b.Kind != Imported || b.prior != nil {
+		if b == nil || b.Kind != Imported {
 			return nil
 		}
 		l, ok := e.roots[b]
 		if !ok {
-			if v := e.binding(b); v.outsideName() {
+			if v := e.binding(b); v.outsideName() && e.alwaysImports(b.prior, v.Name) {
 				l = e.lib(v.Name)
 			}
 			e.roots[b] = l
@@ -59,6 +59,20 @@ func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 		}
 	}
 	return nil
+}
+
+// alwaysImports reports whether a name stands for the same module of a library wherever it is bound: import torch and
+// import torch.nn both bind torch.
+func (e *Eval) alwaysImports(b *Binding, name string) bool {
+	for ; b != nil; b = b.prior {
+		if b.Kind != Imported {
+			return false
+		}
+		if v := e.binding(b); !v.outsideName() || v.Name != name {
+			return false
+		}
+	}
+	return true
 }
 
 // outsideName reports a module, class or function that is a library's.

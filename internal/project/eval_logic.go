@@ -82,25 +82,18 @@ func (v Value) Chosen() Origin {
 	return v.more.chosen
 }
 
-// compared works out a == b, a != b and a is None where both sides are known.
+// compared works out a == b, a is None, a > b and a in (b, c) where both sides are known.
 func (e *Eval) compared(x *pysrc.Compare, sc *Scope) Value {
 	if len(x.Ops) != 1 {
 		return Value{}
 	}
 	left := e.expr(x.Left, sc)
-	if left.Kind != Literal {
+	if left.Kind != Literal && !left.isConstant() {
 		return Value{}
 	}
 	right := e.expr(x.Comparators[0], sc)
-	if right.Kind != Literal {
-		return Value{}
-	}
-	same := left.Scalar == right.Scalar
-	switch x.Ops[0] {
-	case pysrc.Eq, pysrc.Is:
-	case pysrc.NotEq, pysrc.IsNot:
-		same = !same
-	default:
+	same, known := e.comparison(x.Ops[0], left, right)
+	if !known {
 		return Value{}
 	}
 	v := e.literal(Scalar{Type: Bool, Bool: same}, x, sc).lessSure(left.Sure * right.Sure)

@@ -308,9 +308,9 @@ func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at i
 			}
 			c.attrs[t.Attr] = append(c.attrs[t.Attr], attr{fn: ix.fn, at: at, value: value, annotation: annotation, path: path, kind: kind, block: ix.block})
 		}
-		ix.store(t, value, kind)
+		ix.store(t, part(value, path), kind)
 	case *pysrc.Subscript:
-		ix.store(t, value, kind)
+		ix.store(t, part(value, path), kind)
 		put := change{at: at, key: t.Slice}
 		if kind == Assigned && path == 0 {
 			put.value = value
@@ -324,6 +324,20 @@ func (ix *indexer) store(t, value pysrc.Expr, kind BindingKind) {
 		ix.m.Assignments = append(ix.m.Assignments, &Assignment{
 			Module: ix.m, Func: ix.fn, Block: ix.block, Target: t, Value: value, Augmented: kind == Augmented,
 		})
+	}
+}
+
+// part is what stands at a path of a tuple or list that is written out, the whole where it is not.
+func part(value pysrc.Expr, path trail) pysrc.Expr {
+	for x := value; ; path = path.rest() {
+		if path == 0 {
+			return x
+		}
+		elts, i := elements(x), path.first()
+		if i < 0 || i >= len(elts) {
+			return value
+		}
+		x = elts[i]
 	}
 }
 

@@ -112,8 +112,22 @@ func (ix *indexer) site(c *pysrc.Call) {
 	ix.sites = ix.sites[1:]
 	*s = Site{Node: c, Func: ix.fn, Block: ix.block, Calls: pending}
 	ix.m.Sites = append(ix.m.Sites, s)
-	if f, ok := c.Func.(*pysrc.Name); ok && f.ID == "exec" && ix.fn == ix.m.Main {
+	f, ok := c.Func.(*pysrc.Name)
+	switch {
+	case !ok:
+	case f.ID == "exec" && ix.fn == ix.m.Main:
 		ix.m.executes = true
+	case f.ID == "setattr" && len(c.Args) == 3:
+		ix.setattr(c)
+	}
+}
+
+// setattr takes setattr(torch.backends.cudnn, "benchmark", False) for an assignment to the attribute.
+func (ix *indexer) setattr(c *pysrc.Call) {
+	name, ok := pysrc.StringValue(c.Args[1])
+	object, dotted := c.Args[0].(*pysrc.Attribute)
+	if ok && dotted {
+		ix.store(&pysrc.Attribute{Span: c.Span, Value: object, Attr: name}, c.Args[2], Assigned)
 	}
 }
 

@@ -68,7 +68,8 @@ func (p *SourcePass) exported(name string) (list []environmentSetting) {
 		return nil
 	}
 	set := regexp.MustCompile(`(?m)(?:^|[\s;])` + regexp.QuoteMeta(name) + `=["']?([\w.:-]*)`)
-	program := regexp.MustCompile(`(?:^|[\s/])` + regexp.QuoteMeta(filepath.Base(p.Module.Path)) + `\b`)
+	program := regexp.MustCompile(`(?:^|[\s/])` + regexp.QuoteMeta(filepath.Base(p.Module.Path)) + `\b|\s-m\s+` +
+		regexp.QuoteMeta(p.Module.Name) + `(?:\s|$)`)
 	for _, s := range p.Project.Scripts {
 		if !program.Match(s.Text) {
 			continue

@@ -117,7 +117,9 @@ func (p *SourcePass) computesFull(c Call) bool {
 	switch c.Name() {
 	case "accelerate.Accelerator":
 		v := c.Arg("mixed_precision")
-		return v.Equals("no")
+		return v.Equals("no") || v.Missing() && p.settingsSay("accelerate", fullAccelerate)
+	case "deepspeed.initialize":
+		return p.settingsSay("deepspeed", switchesHalfOff)
 	case "lightning.fabric.Fabric", "lightning.pytorch.Trainer":
 		v := c.Arg("precision")
 		return v.Missing() || fullPrecisionValue(v)
@@ -127,6 +129,27 @@ func (p *SourcePass) computesFull(c Call) bool {
 		return c.Arg("opt_level").Equals("O0")
 	}
 	return false
+}
+
+// settingsSay reports whether the project has settings files of a framework, and all say the same.
+func (p *SourcePass) settingsSay(framework string, is func(*SettingsPass) bool) bool {
+	found := false
+	for _, f := range p.Project.Settings {
+		if f.Framework() != framework || f.Role == project.Test {
+			continue
+		}
+		if !is(&SettingsPass{Project: p.Project, File: f}) {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// fullAccelerate reports settings of Accelerate that say mixed_precision: no.
+func fullAccelerate(p *SettingsPass) bool {
+	s := p.File.Top.Child("mixed_precision")
+	return s != nil && (s.Value().Equals("no") || s.Value().IsFalse()) // YAML reads a bare no as false
 }
 
 // neverTaken returns the switch that keeps a call from running, and whether there is one: if args.amp around it,
@@ -200,7 +223,7 @@ func (p *SourcePass) namesHalf() bool {
 			}
 			// An instance of autocast was made by a call, which is asked itself.
 			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
-				found = last != "autocast" || !callee[x]
+				found = (last != "autocast" || !callee[x]) && !p.onlyOffered(x)
 			}
 		}
 		return !found

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -75,7 +76,8 @@ func (p *SourcePass) handedToJit(fn *project.Function) bool {
 			if !p.callsJit(m, s) {
 				continue
 			}
-			found := false
+			given := p.eval.ArgumentAt(s, 0)
+			found := given.Func == fn || slices.ContainsFunc(given.Either, func(v Value) bool { return v.Func == fn })
 			pysrc.Inspect(s.Node, func(n pysrc.Node) bool {
 				if e, ok := n.(pysrc.Expr); ok && lastName(e) == fn.BaseName() {
 					found = true

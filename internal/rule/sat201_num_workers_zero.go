@@ -29,7 +29,7 @@ var numWorkersZero = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||
+			if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||
 				p.usesGPUWhileLoading(loader) {
 				continue
 			}
@@ -74,6 +74,14 @@ var numWorkersZero = Rule{
 			}
 		}
 	},
+}
+
+// noWorkers reports a count of workers that is 0, in whichever way the call gets it.
+func noWorkers(v Value) bool {
+	if len(v.Either) > 0 {
+		return !slices.ContainsFunc(v.Either, func(w Value) bool { return !noWorkers(w) })
+	}
+	return v.Missing() || v.Equals(0)
 }
 
 // heavyLoading looks for work that may cost as much as a step in what a loader runs for each

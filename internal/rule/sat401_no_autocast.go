@@ -5,6 +5,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // noAutocast finds training loops that compute everything in float32.
@@ -81,9 +82,17 @@ func (p *SourcePass) turnOn(r *Report, off []Value) {
 		return
 	}
 	r.Advising("Turn mixed precision on where it is switched off.")
+	if slices.ContainsFunc(off, isComparison) {
+		return // what is compared decides
+	}
 	if p.half().scaled || allBfloat16(p.half().casts) || len(edits) == 1 { // float16 needs its scaler turned on with it
 		r.Fix(Unsafe, "turn mixed precision on", edits...)
 	}
+}
+
+func isComparison(v Value) bool {
+	_, is := v.Expr.(*pysrc.Compare)
+	return is
 }
 
 func allBfloat16(casts []Call) bool {

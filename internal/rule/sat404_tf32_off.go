@@ -14,16 +14,17 @@ var tf32Off = Rule{
 	Argument: &Argument{Flag: "--tf32", Value: "True", Title: "TF32 in the trainer"},
 	Title:    "float32 matrix products do not use the tensor cores",
 	What: "float32 training on a GPU where nothing nearby sets the precision of matrix products " +
-		"(set_float32_matmul_precision, allow_tf32, fp32_precision). Convolutions for which cudnn.allow_tf32 = False, or " +
-		"NVIDIA_TF32_OVERRIDE=0.",
+		"(set_float32_matmul_precision, allow_tf32, fp32_precision), or something switches TF32 off, for matrix products or " +
+		"convolutions: a flag of torch, tf32=False in transformers, NVIDIA_TF32_OVERRIDE=0.",
 	Why: "Since torch 1.12, matrix products use full float32 by default. TF32 rounds their inputs to 10 bits of " +
 		"mantissa and runs them on tensor cores.",
 	Fine: "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. " +
 		"Convolutions use TF32 by default.",
-	Gain:   Range{1.0, 3.8, "from 32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
-	Bad:    "model = Net().to(\"cuda\")",
-	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
-	Safety: Unsafe,
+	Gain:     Range{1.0, 3.8, "from 32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
+	Bad:      "model = Net().to(\"cuda\")",
+	Good:     "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
+	Safety:   Unsafe,
+	Settings: func(p *SettingsPass) { p.deniedTF32() },
 	Source: func(p *SourcePass) {
 		old := p.AtLeast("torch", "1.7") == project.No
 		if !old && p.AtLeast("torch", "1.12") == project.No {
@@ -39,10 +40,8 @@ var tf32Off = Rule{
 			return
 		}
 		placed := p.modelPlaced()
-		if here := p.tf32OffHere(); placed == nil && here != nil && !old && !p.learnsByActing() {
-			p.Report(here, nearlyCertain*p.GPU()).At(Advice).Because(*off).
-				Saying("TF32 is switched off, so float32 matrix products do not use the tensor cores")
-			return
+		if off != nil && len(p.nearDenied()) > 0 {
+			return // reported where it is switched off
 		}
 		if placed == nil {
 			call := p.modelCalled()
@@ -62,17 +61,10 @@ var tf32Off = Rule{
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
 		r := p.Report(placed, nearlyCertain*p.GPU())
-		if off != nil {
+		if off != nil { // by a switch
 			r.Because(*off)
-			text := "True"
-			if _, level := off.Str(); level {
-				text = `"high"`
-			}
-			if edit := off.SetTo(text); edit.Path != "" {
+			if edit := off.SetTo("True"); edit.Path != "" {
 				r.Fix(Unsafe, "allow TF32", edit)
-			}
-			if off.Origin.How == project.InPlace {
-				r.At(Advice).Saying("TF32 is switched off, so float32 matrix products do not use the tensor cores")
 			}
 			return
 		}
@@ -92,7 +84,7 @@ func (p *SourcePass) trainerTF32() {
 	if len(trainers) == 0 || !p.multipliesMatrices() {
 		return
 	}
-	if _, decided := p.tf32(); decided || trainers[0].Arg("deterministic").IsTrue() {
+	if off, decided := p.tf32(); decided || off != nil || trainers[0].Arg("deterministic").IsTrue() {
 		return
 	}
 	c := trainers[0]
@@ -105,7 +97,10 @@ func (p *SourcePass) trainerTF32() {
 // of a convolutional network are its head, and what its loss multiplies is small.
 func (p *SourcePass) multipliesMatrices() bool {
 	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
-		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model") {
+		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") {
+		return true
+	}
+	if p.nearCalls(multiplyingModels...) {
 		return true
 	}
 	convolves := p.nearCalls("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torchvision.models.*")
@@ -142,28 +137,20 @@ func (p *SourcePass) tf32() (off *Value, decided bool) {
 				return nil, true
 			}
 		}
-		for _, a := range q.AssignsTo("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cuda.matmul.fp32_precision", "torch.backends.fp32_precision") {
-			v := q.Eval(a.Value)
-			if !v.IsFalse() && !v.Equals("ieee") {
+		for _, f := range q.flags(matrixPrecision...) {
+			if !f.value.IsFalse() && !f.value.Equals("ieee") {
 				return nil, true
 			}
-			off = &v
+			off = &f.value
 		}
 	}
 	return off, false
 }
 
-// tf32OffHere is where this module itself switches TF32 off, for a model that another function puts on the GPU; or nil.
-func (p *SourcePass) tf32OffHere() Node {
-	for _, c := range p.CallsTo("torch.set_float32_matmul_precision") {
-		if c.ArgAt(0).Equals("highest") && p.Rare(c) == nil {
-			return c
-		}
-	}
-	for _, a := range p.AssignsTo("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cuda.matmul.fp32_precision", "torch.backends.fp32_precision") {
-		if v := p.Eval(a.Value); (v.IsFalse() || v.Equals("ieee")) && p.Rare(a.Target) == nil {
-			return a.Target
-		}
-	}
-	return nil
+// multiplyingModels are the models of torchvision that spend their time in matrix products.
+var multiplyingModels = []string{
+	"torchvision.models.vit_b_16", "torchvision.models.vit_b_32", "torchvision.models.vit_l_16", "torchvision.models.vit_l_32",
+	"torchvision.models.vit_h_14", "torchvision.models.swin_t", "torchvision.models.swin_s", "torchvision.models.swin_b",
+	"torchvision.models.swin_v2_t", "torchvision.models.swin_v2_s", "torchvision.models.swin_v2_b", "torchvision.models.maxvit_t",
+	"torchvision.models.convnext_tiny", "torchvision.models.convnext_small", "torchvision.models.convnext_base", "torchvision.models.convnext_large",
 }

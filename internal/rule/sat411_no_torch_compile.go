@@ -20,7 +20,8 @@ var noTorchCompile = Rule{
 		Title: "the trainer compiles the model",
 	},
 	Title: "the model is not compiled",
-	What:  "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
+	What: "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs. A call of " +
+		"torch.compile that has no effect: it is switched off, its result is not used, or only evaluation calls the result.",
 	Why: "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches " +
 		"from Python.",
 	Fine: "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. " +
@@ -33,6 +34,7 @@ var noTorchCompile = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		p.compiledByTrainer()
+		p.compilerDenied()
 		if !p.runsOnGPU() || p.jaxOnly() || len(p.TrainingLoops()) == 0 && !p.stepsForOthers() || p.compiles() || p.uncompilable() {
 			return
 		}

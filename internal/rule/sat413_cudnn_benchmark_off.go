@@ -35,7 +35,7 @@ var cudnnBenchmarkOff = Rule{
 		}
 	},
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() || !p.Project.Trains() {
+		if !p.runsOnGPU() || !p.trains() {
 			return
 		}
 		if p.Project.Tries && (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
@@ -44,16 +44,15 @@ var cudnnBenchmarkOff = Rule{
 			p.benchmarks()
 		}
 		p.unmeasured()
-		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
-			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
-				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).
+		for _, f := range p.flags("torch.backends.cudnn.enabled") {
+			if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && p.convolves() {
+				p.Report(f.at, v.Confidence()*p.GPU()).At(Warning).Because(v).
 					Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
 			}
 		}
-		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
-			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) &&
-				p.setForTraining(a.Target) && p.convolves() {
-				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).
+		for _, f := range p.flags("torch.backends.cudnn.deterministic") {
+			if v := f.value; v.IsTrue() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.setForTraining(f.at) && p.convolves() {
+				p.Report(f.at, likely*v.Confidence()*p.GPU()).Because(v).
 					Saying("cuDNN is restricted to deterministic algorithms")
 			}
 		}
@@ -241,9 +240,9 @@ func (p *SourcePass) unmeasured() {
 	if p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") || !p.convolvesImages() || !p.sameSizes() && !p.stacksBatches() {
 		return
 	}
-	for _, a := range p.AssignsTo("torch.backends.cudnn.benchmark") {
-		if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) {
-			p.Report(a.Target, plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
+	for _, f := range p.flags("torch.backends.cudnn.benchmark") {
+		if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.setForTraining(f.at) {
+			p.Report(f.at, plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
 				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
 		}
 	}

@@ -27,7 +27,7 @@ var settingWithoutEffect = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, a := range p.Module.Assignments {
-			if _, isName := a.Target.(*pysrc.Attribute); !isName || a.Augmented {
+			if to, isName := a.Target.(*pysrc.Attribute); !isName || a.Augmented || to.AttrStart == 0 { // setattr, below
 				continue
 			}
 			cut := strings.LastIndexByte(a.Name, '.')

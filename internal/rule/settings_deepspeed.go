@@ -30,7 +30,7 @@ func (p *SettingsPass) deepSpeedHas(parts ...string) bool {
 // deepSpeedFull reports a file of DeepSpeed that switches half precision off. One that says nothing of it may be
 // completed by the program that reads it.
 func (p *SettingsPass) deepSpeedFull() {
-	if p.deepSpeedHas("fp16", "bf16", "bfloat16", "amp", "torch_autocast") {
+	if !switchesHalfOff(p) {
 		return
 	}
 	for _, part := range []string{"bf16", "bfloat16", "fp16"} {
@@ -44,6 +44,12 @@ func (p *SettingsPass) deepSpeedFull() {
 			return
 		}
 	}
+}
+
+// switchesHalfOff reports a file of DeepSpeed that speaks of half precision and turns no kind of it on.
+func switchesHalfOff(p *SettingsPass) bool {
+	return !p.deepSpeedHas("fp16", "bf16", "bfloat16", "amp", "torch_autocast") && slices.ContainsFunc([]string{"bf16", "bfloat16", "fp16"},
+		func(part string) bool { return p.deepSpeedSwitch(part) != nil })
 }
 
 // savesMemory reports a file of DeepSpeed that shards the weights or moves them to the host: memory binds there.
