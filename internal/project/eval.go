@@ -28,6 +28,8 @@ type Eval struct {
 	cut       bool                                  // something was left out, so that the answer is not to be remembered
 	inPlace   map[*Class]map[string]bool            // see writesInto
 	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
+
+	sameParams map[string]bool // see VariesBut
 }
 
 // remembered is an answer, once it is known.

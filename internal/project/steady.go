@@ -237,21 +237,21 @@ func (s *steadiness) parameter(b *Binding, fn *Function, depth int) Steadiness {
 	for _, site := range given {
 		if x := site.Given(fn, b.Name); x != nil && least > Changes {
 			least = min(least, s.of(x, site.Module().scopeAt(x), depth+1))
-		} else if x == nil && (!fn.hasDefault(b.Name) || hidesArguments(site.Node)) {
+		} else if x == nil && (!fn.HasDefault(b.Name) || HidesArguments(site.Node)) {
 			return Changes
 		}
 	}
 	return least
 }
 
-// hidesArguments reports a call that passes *args or **settings.
-func hidesArguments(c *pysrc.Call) bool {
+// HidesArguments reports a call that passes *args or **settings.
+func HidesArguments(c *pysrc.Call) bool {
 	args, keywords := c.Unpacks()
 	return args || keywords
 }
 
-// hasDefault reports a parameter that a call may leave out.
-func (f *Function) hasDefault(name string) bool {
+// HasDefault reports a parameter that a call may leave out.
+func (f *Function) HasDefault(name string) bool {
 	a := f.Params()
 	if a == nil {
 		return false
@@ -388,7 +388,7 @@ func (s *steadiness) function(f *Function, x *pysrc.Call, sc *Scope, depth int) 
 	for _, p := range f.Params().All() {
 		if given := site.Given(f, p.Name); given != nil {
 			args[p.Name] = s.of(given, sc, depth+1)
-		} else if f.hasDefault(p.Name) && !hidesArguments(x) {
+		} else if f.HasDefault(p.Name) && !HidesArguments(x) {
 			args[p.Name] = Always
 		}
 	}

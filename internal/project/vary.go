@@ -15,6 +15,13 @@ func (e *Eval) Varies(m *Module, x pysrc.Expr) bool {
 	return e.varies(x, sc, functionOf(sc), 0)
 }
 
+// VariesBut is Varies where the parameters of some names are known to be the same in every call.
+func (e *Eval) VariesBut(m *Module, x pysrc.Expr, same map[string]bool) bool {
+	e.sameParams = same
+	defer func() { e.sameParams = nil }()
+	return e.Varies(m, x)
+}
+
 func (e *Eval) varies(x pysrc.Expr, sc *Scope, fn *Function, depth int) bool {
 	if e.steps--; depth > deepestTensor || e.steps <= 0 {
 		return true // nobody is served by a guess that it does not
@@ -55,7 +62,7 @@ func (e *Eval) nameVaries(n *pysrc.Name, sc *Scope, fn *Function, depth int) boo
 	for _, b := range holder.reaching(room[:0], n.ID, sc, n.Start) {
 		switch b.Kind {
 		case Parameter:
-			if b.Name != fn.Self() {
+			if b.Name != fn.Self() && !e.sameParams[b.Name] {
 				return true
 			}
 		case Iterated, Augmented, Caught:

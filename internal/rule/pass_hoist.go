@@ -12,10 +12,11 @@ import (
 // Constant reports whether an expression has the same value in every call of its function: it depends only on self and
 // globals, and makes no calls except those that build a path or a library's object. The variables it reads must be
 // constant too.
-func (p *SourcePass) Constant(e pysrc.Expr) bool { return p.constant(e, 0) }
+func (p *SourcePass) Constant(e pysrc.Expr) bool { return p.constant(e, nil, 0) }
 
-func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
-	if depth > 4 || p.Varies(e) {
+// constant is Constant where some parameters of the function are known to be the same in every call.
+func (p *SourcePass) constant(e pysrc.Expr, same map[string]bool, depth int) bool {
+	if depth > 4 || p.eval.VariesBut(p.Module, e, same) {
 		return false
 	}
 	fn := p.Function(e)
@@ -33,23 +34,12 @@ func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
 			}
 		case *pysrc.Name:
 			for _, value := range assignedIn(fn, n.ID) {
-				constant = constant && p.constant(value, depth+1)
+				constant = constant && p.constant(value, same, depth+1)
 			}
 		}
 		return constant
 	})
 	return constant
-}
-
-// ConstantArguments reports whether every argument of a call is Constant, and, where one reads
-// an attribute of the object, whether a path comes to the same object for every sample.
-func (p *SourcePass) ConstantArguments(path project.Path, c Call) bool {
-	for _, a := range argumentsOf(c.Node) {
-		if !p.Constant(a) || mentions(a, p.Function(c).Self()) && !p.sameObject(path, c) {
-			return false
-		}
-	}
-	return true
 }
 
 // sameObject reports whether the self of a call is the same object for every sample, and not created or chosen for the

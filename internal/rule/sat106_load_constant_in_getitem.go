@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -26,18 +27,19 @@ var loadConstantInGetitem = Rule{
 		var last pysrc.Span
 		for _, call := range p.fileLoads() {
 			path, ok := p.EverySample(call)
-			if !ok || call.Node.Start < last.End || !p.ConstantArguments(path, call) || p.readsPart(call) || p.writtenBySample(path, call) {
+			if !ok || call.Node.Start < last.End || !p.samePlace(path, call) || p.readsPart(call) || p.writtenBySample(path, call) ||
+				cached(call.Func) || p.keptOnTheWay(path, call) {
 				continue
 			}
 			last = call.Node.Span
 			r := p.Report(call, path.Sure).Because(path)
 			switch name := call.Name(); {
-			case strings.HasSuffix(name, ".from_pretrained"):
+			case strings.HasSuffix(name, ".from_pretrained") && call.Receiver() != nil:
 				r.Saying("%s is loaded for every sample", lastName(call.Receiver())).
 					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
 			case strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "glob."):
 				r.Saying("the same folder is listed for every sample")
-			case name != "open" && !staysOpen[name]:
+			case !slices.Contains(openers, name) && !staysOpen[name]:
 				r.Fix(Unsafe, "load it once in __init__; unsafe if something modifies it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
 			}
 		}
@@ -57,50 +59,12 @@ func (p *SourcePass) readsPart(c Call) bool {
 				return true
 			}
 		}
-	case "json.load", "pickle.load", "yaml.load":
+	case "json.load", "pickle.load", "yaml.load", "yaml.safe_load":
 		_, opened := firstArg(c.Node).(*pysrc.Name) // none in json.load(fp=file)
 		return opened
 	}
 	return false
 }
-
-// fileLoads are the calls that read a file or what a hub keeps, in order.
-func (p *SourcePass) fileLoads() []Call {
-	list := p.CallsTo(loaders...)
-	for _, c := range p.MethodCalls("from_pretrained") {
-		if strings.HasPrefix(c.Name(), "transformers.") {
-			list = append(list, c)
-		}
-	}
-	for _, c := range p.CallsTo("open") {
-		if mode, _ := c.Arg("mode").Str(); len(c.Node.Args) > 1 {
-			mode, _ = c.ArgAt(1).Str()
-			if strings.ContainsAny(mode, "wax") {
-				continue
-			}
-		} else if strings.ContainsAny(mode, "wax") {
-			continue
-		}
-		list = append(list, c)
-	}
-	return inOrder(list)
-}
-
-var loaders = []string{
-	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt",
-	"torch.load", "safetensors.torch.load_file",
-	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel",
-	"pandas.read_table", "pandas.read_hdf",
-	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect",
-	"pyarrow.parquet.read_table",
-	"cv2.imread", "PIL.Image.open", "imageio.imread", "skimage.io.imread", "torchvision.io.read_image", "torchvision.io.decode_image",
-	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset",
-	"sentencepiece.SentencePieceProcessor",
-	"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob",
-}
-
-// staysOpen are handles that must not be shared with workers through __init__.
-var staysOpen = map[string]bool{"h5py.File": true, "lmdb.open": true, "zarr.open": true, "tables.open_file": true, "sqlite3.connect": true}
 
 // targetName is the variable that a call's result is assigned to, or another name.
 func (p *SourcePass) targetName(c Call, other string) string {
