@@ -59,6 +59,16 @@ func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 	return more
 }
 
+// insteadOf is the kept repair whose place a candidate would take; "" if it would take none.
+func (p *protocol) insteadOf(c Candidate) string {
+	for _, kept := range p.kept() {
+		if c.Instead != "" && kept.Tree == c.Instead {
+			return kept.ID
+		}
+	}
+	return ""
+}
+
 // sameQuestion reports whether the predictions for two candidates come from the same question to a trace.
 func sameQuestion(a, b Candidate) bool {
 	one, two := asksOf(a), asksOf(b)

@@ -73,14 +73,15 @@ func (p *protocol) ask(seen pairs) answer {
 	}
 	noise := stat.PairNoise(nil, d)
 	mean := meanOf(d)
-	bound := noise.Bound(float64(n), 1-chanceAt(n, least, most))
+	part := p.part()
+	bound := noise.Bound(float64(n), 1-part*chanceAt(n, least, most))
 	gain, loss := math.Log1p(-worth), math.Log1p(worth)
 	switch {
-	case mean < -bound && mean <= gain && (!disturbed || outlasts(d, mean)):
+	case mean < -bound && mean <= gain && (!disturbed || outlasts(d, mean, part)):
 		return isFaster
 	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
 		return isSlower
-	case n >= most || hopeless(mean, noise, n, least, most):
+	case n >= most || hopeless(mean, noise, n, least, most, part):
 		return isUseless
 	}
 	return goOn
@@ -97,15 +98,15 @@ func (r Rung) foretold() bool { return r.Predicted != nil && 1-r.Saves <= foreto
 
 // hopeless reports whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
 // pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
-func hopeless(mean float64, noise stat.Noise, n, least, most int) bool {
+func hopeless(mean float64, noise stat.Noise, n, least, most int, part float64) bool {
 	lucky := mean - noise.Bound(float64(n), hopeful)
 	atEnd := (float64(n)*mean + float64(most-n)*lucky) / float64(most)
 	known := stat.Noise{SD: noise.SD, Freedom: most - 1}
-	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-chanceAt(most, least, most)))
+	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-part*chanceAt(most, least, most)))
 }
 
 // outlasts reports whether a gain is larger than a disturbed machine produces for two equal programs.
-func outlasts(d []float64, mean float64) bool {
+func outlasts(d []float64, mean, part float64) bool {
 	if mean <= math.Log(beyondDisturbance) {
 		return true
 	}
@@ -114,7 +115,7 @@ func outlasts(d []float64, mean float64) bool {
 		return false
 	}
 	test, err := stat.SignFlip(d)
-	return err == nil && test.PLess <= chanceAt(n, disturbedPairs, max(n, mostPairs))
+	return err == nil && test.PLess <= part*chanceAt(n, disturbedPairs, max(n, mostPairs))
 }
 
 // chanceAt is the chance of a wrong "faster" at the look after n pairs. The first look has two fifths of errorRate, so
@@ -177,6 +178,10 @@ func (p *protocol) afford(here *Baseline) {
 	if p.alone {
 		share = 1
 	}
+	if p.trying.again > 0 {
+		p.affordable = max(1, p.pairsLeft(here))
+		return
+	}
 	p.affordable = max(1, int(share*left.Seconds()/(2*p.runTime(here, p.screenSteps()))))
 }
 
@@ -236,7 +241,7 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in %d of %s%s", slower, pairsOf(len(d)), proof)
 	default:
 		if p.affordable > 0 && len(d) == p.most() && len(d) < mostPairs && meanOf(d) <= math.Log1p(-worth) {
-			proof = "; the budget allows no more pairs"
+			proof, r.Short = "; the budget allows no more pairs", true
 		}
 		r.Decision, r.Because = Useless, fmt.Sprintf("not shown to be %s faster in %s (faster in %d, slower in %d)%s", human.Percent(worth), pairsOf(len(d)), faster, slower, proof)
 	}

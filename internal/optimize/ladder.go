@@ -28,6 +28,7 @@ type Rung struct {
 	Interval stat.Interval `json:"interval"`           // of the ratio
 	Pairs    int           `json:"pairs"`              // pairs of runs that count
 	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
+	Short    bool          `json:"short,omitempty"`    // it seemed faster, and its part of the budget allowed no more pairs
 	Guard    string        `json:"guard,omitempty"`    // what the accuracy guard says
 	// LossChange is how the loss at the end of the runs changed, as a share.
 	LossChange stat.Number `json:"loss_change,omitempty"`

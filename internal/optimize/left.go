@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/rule"
+	"saturate/internal/run"
 )
 
 // Left is a possible gain that remains: a repair that was not worth trying or was dropped, a finding without a repair,
@@ -27,10 +30,18 @@ const leastPart = 0.05
 
 // left lists the gains that remain, the largest first.
 func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
+	var shown []Candidate
 	for _, c := range list {
+		kept := p.insteadOf(c)
+		if kept != "" && p.waits(c, list, here) {
+			continue // the kept fix does the same and more, so its gain cannot be had again
+		}
 		why := "predicted to save too little"
 		if c.Saves >= worth {
 			why = "not tried: " + p.result.End.Text
+			if kept != "" {
+				why = "not tried in place of " + kept + ": " + p.result.End.Text
+			}
 			if p.result.End.Reason == EndBudget {
 				why += fmt.Sprintf(" (it takes about %s)", human.Duration(p.cost(c, here)))
 			}
@@ -48,7 +59,7 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 		if len(c.Places) > 0 {
 			l.Where = c.Places[0]
 		}
-		out = append(out, l)
+		out, shown = append(out, l), append(shown, c)
 	}
 	for _, h := range p.result.ByHand {
 		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: here.mayShorten(*ruleOf(h.Finding.Code))}
@@ -60,7 +71,7 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 		}
 		out = append(out, l)
 	}
-	out = append(out, p.parts(here)...)
+	out = append(out, p.parts(here, shown)...)
 	slices.SortStableFunc(out, func(a, b Left) int { return cmp.Compare(b.Saves, a.Saves) })
 	return out
 }
@@ -74,8 +85,8 @@ func (b *Baseline) mayShorten(r rule.Rule) float64 {
 	return min(1, b.Shares.of(r.Areas...))
 }
 
-// parts are the parts of a step in which the GPU does not compute.
-func (p *protocol) parts(here *Baseline) (out []Left) {
+// parts are the parts of a step in which the GPU does not compute, if no fix that is shown as left is about as much.
+func (p *protocol) parts(here *Baseline, shown []Candidate) (out []Left) {
 	host := "the GPU is idle, but not waiting for data"
 	if !here.GPU {
 		host = "program code other than data, copies and the model"
@@ -83,19 +94,63 @@ func (p *protocol) parts(here *Baseline) (out []Left) {
 	for _, part := range []struct {
 		id, title string
 		share     float64
+		area      finding.Area
 	}{
-		{"data", "waiting for data", here.Shares.Data},
-		{"transfer", "copying batches to the device", here.Shares.Transfer},
-		{"host", host, here.Shares.Host},
-		{"apart", "evaluations and checkpoints between the steps", here.Shares.Apart},
-		{"workers", "data workers on the cores that the model computes on", here.Shares.Workers},
+		{"data", "waiting for data", here.Shares.Data, finding.DataArea},
+		{"transfer", "copying batches to the device", here.Shares.Transfer, finding.TransferArea},
+		{"host", host, here.Shares.Host, finding.HostArea},
+		{"apart", "evaluations and checkpoints between the steps", here.Shares.Apart, finding.ApartArea},
+		{"workers", "data workers on the cores that the model computes on", here.Shares.Workers, finding.WorkersArea},
 	} {
-		if part.share >= leastPart {
-			out = append(out, Left{
-				ID: part.id, Title: part.title, Why: "no known fix removes it", Saves: part.share,
-				Evidence: []string{fmt.Sprintf("%.0f%% of a step", 100*part.share), here.Sentence},
-			})
+		listed := slices.ContainsFunc(shown, func(c Candidate) bool { return c.about(part.area) && c.Saves >= mostOf*part.share })
+		if part.share < leastPart || listed {
+			continue
 		}
+		l := Left{
+			ID: part.id, Title: part.title, Why: "no known fix removes it", Saves: part.share,
+			Evidence: []string{fmt.Sprintf("%.0f%% of a step", 100*part.share), here.Sentence},
+		}
+		if part.area == finding.DataArea || part.area == finding.WorkersArea {
+			l.Advice = here.onSamples()
+		}
+		out = append(out, l)
 	}
 	return out
+}
+
+// mostOf is how much of a part a fix has to be about to stand for it.
+const mostOf = 0.8
+
+// about reports whether a candidate shortens an area.
+func (c Candidate) about(area finding.Area) bool {
+	if c.ID == offlineGroup.id || c.ID == builtGroup.id {
+		return slices.Contains(offlineGroup.areas, area)
+	}
+	return slices.ContainsFunc(c.Codes, func(code string) bool { return slices.Contains(areasOf(code), area) })
+}
+
+// manySamples is the size of a batch from which putting it together sample by sample is what takes the time.
+const manySamples = 128
+
+// onSamples is what to do about the time that samples take: by what the program was seen to do meanwhile.
+func (b *Baseline) onSamples() []string {
+	loader, most := 0.0, run.Function{}
+	for _, f := range b.Costs {
+		if f.Inside != "data" {
+			continue
+		}
+		if strings.HasPrefix(f.Path, "torch/utils/data/") || strings.HasPrefix(f.Path, "<frozen") {
+			loader += f.Own
+		} else if f.Own > most.Own {
+			most = f
+		}
+	}
+	switch {
+	case loader > 0.5 && b.SamplesPerStep >= manySamples:
+		return []string{fmt.Sprintf("The loader spends %s of this time fetching and collating %s one by one. Give the dataset a __getitems__ that indexes a whole batch of tensors, and return it from collate_fn as it is.",
+			human.Percent(loader), human.Plural(int(b.SamplesPerStep), "sample"))}
+	case most.Own > 0.5:
+		return []string{fmt.Sprintf("%s of the time for a sample is spent in %s (%s:%d).", human.Percent(most.Own), most.Function, most.Path, most.Line)}
+	}
+	return nil
 }

@@ -40,6 +40,9 @@ func (p *protocol) climb(ctx context.Context) error {
 			return nil
 		}
 		if !found {
+			next, found = p.again(list, here)
+		}
+		if !found {
 			p.end(here, list)
 			more, err := p.proposed(ctx, here)
 			if err != nil || !more {
@@ -195,6 +198,10 @@ func (p *protocol) notTried(here *Baseline, list []Candidate) (rungs []Rung) {
 			rung.Because = p.nothingToBuild()
 		case at >= 0:
 			rung.Candidate = list[at]
+			if kept := p.insteadOf(list[at]); kept != "" {
+				rung.Because = "an alternative to " + kept + ", which was kept"
+				break
+			}
 			rung.Because = fmt.Sprintf("not worth trying: it would save %s of a step", human.Percent(list[at].Saves))
 			if c.onlyData() && list[at].Share < worth { // else workers take cores, and the fix would free few of them
 				rung.Because = fmt.Sprintf("not worth trying: waiting for data now takes %s of a step", human.Percent(here.Shares.Data))

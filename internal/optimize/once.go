@@ -117,7 +117,7 @@ func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.
 		p.tell(Event{Phase: Climbing, Text: "making its files once, with your own code: " + strings.Join(words[1:], " ")})
 		p.trying = *rung
 		if err := p.prepare(ctx, t, words, r.Folders); err != nil {
-			return fmt.Errorf("`%s` failed: %w", strings.Join(words, " "), err)
+			return fmt.Errorf("%s failed: %w", filepath.ToSlash(words[1]), err) // what follows is the reason, and tables show its beginning
 		}
 		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(words, " "), t.dir+string(filepath.Separator), ""))
 	}

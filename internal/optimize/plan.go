@@ -35,6 +35,8 @@ type Candidate struct {
 	Workers   int       `json:"workers,omitempty"`   // of the loader
 	Arguments []string  `json:"arguments,omitempty"` // behind the command: the repair is one of the command
 	Asks      []string  `json:"asks,omitempty"`      // what a trace is asked about it, if not what its rule asks
+
+	again float64 // the share of errorRate for a second measurement, after one that ran out of pairs; else 0
 }
 
 // ByHand is a finding that no repair covers.

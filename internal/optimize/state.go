@@ -15,6 +15,7 @@ import (
 	"saturate/internal/files"
 	"saturate/internal/finding"
 	"saturate/internal/verify"
+	"saturate/internal/version"
 )
 
 // state is what the protocol remembers between calls:
@@ -83,7 +84,7 @@ func (p *protocol) open() error {
 			return fmt.Errorf("%s is damaged; remove its folder to start again", p.path("state.json"))
 		}
 		if p.state.Key != key {
-			return fmt.Errorf("%s was made for different files, a different command or different settings; remove it, or choose another folder with --state", p.State)
+			return fmt.Errorf("%s was made for different files, a different command or different settings, or by another version of saturate; remove it, or choose another folder with --state", p.State)
 		}
 	}
 	p.state.Key = key
@@ -120,7 +121,8 @@ func (p *protocol) plantBase() error {
 
 func (p *protocol) close() { p.lock() }
 
-// Key identifies protocols that can share decisions: the same project files, command and settings.
+// Key identifies protocols that can share decisions: the same project files, command, settings and program. A newer
+// saturate sees other things in a run and knows other fixes.
 func (o Options) Key() (string, error) {
 	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%s is not a folder; give the folder of the project", o.Dir)
@@ -129,7 +131,7 @@ func (o Options) Key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Quick, o.Rules, o.SafeOnly, o.Vendor})
+	text, err := json.Marshal([]any{version.Built(), o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Quick, o.Rules, o.SafeOnly, o.Vendor})
 	if err != nil {
 		return "", err
 	}

@@ -33,8 +33,8 @@ func (w *work) widen(c *cut, all []*cut) {
 		return
 	}
 	furthest := len(list) - 1
-	if c.kind == features {
-		furthest = to // what follows is labels and the sample itself
+	if c.kind == features { // what follows is labels and the sample itself
+		furthest = to + chain(list[from:to+1], list[to+1:])
 	}
 	for first := from; first >= 0 && (first == from || w.begins(c, list[first], list[first+1:to+1])); first-- {
 		for last := furthest; last >= to; last-- {
@@ -48,6 +48,17 @@ func (w *work) widen(c *cut, all []*cut) {
 			}
 		}
 	}
+}
+
+// chain is how many of the statements that follow go on with what was made, one after the other, and make nothing else.
+func chain(made, follow []pysrc.Stmt) int {
+	for i, s := range follow {
+		_, assigns := s.(*pysrc.Assign)
+		if !assigns || !builds(append(slices.Clone(made), follow[:i]...), s) {
+			return i
+		}
+	}
+	return len(follow)
 }
 
 // wider is a cut of a run of statements in place of what it keeps now, or nil.

@@ -54,6 +54,14 @@ class Data(Dataset):
     def __getitem__(self, index):
 %s
 
+
+def cropped(path, length=400):
+    wave, sr = torchaudio.load(path)
+    spectrum = torchaudio.transforms.MelSpectrogram(sr)(wave)
+    start = random.randint(0, spectrum.shape[1] - length)
+    return spectrum[:, start:start + length]
+
+
 loader = DataLoader(Data([], [], []), batch_size=4)
 for x, y in loader:
     loss = model(x, y)
@@ -97,6 +105,16 @@ func TestPrefix(t *testing.T) {
 				"            return large, small\n",
 				`        large, small = saturate_offline.kept("images", make_images, self.paths[index], self.small, self.large)`,
 				`        return {"small": small, "large": large}`,
+			},
+		},
+		{
+			name: "a crop at random is not kept once for each place in the sample",
+			body: `
+        return cropped(self.paths[index]), self.labels[index]`,
+			keeps: []string{
+				"    start = random.randint(0, spectrum.shape[1] - length)\n    return spectrum[:, start:start + length]\n",
+				"        return cropped(self.paths[index]), self.labels[index]",
+				"spectrum = saturate_offline.kept(",
 			},
 		},
 		{

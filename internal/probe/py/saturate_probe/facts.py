@@ -118,9 +118,21 @@ def _setup(loader):
 
 def of_batch(batch):
     """Samples, tokens and elements of a batch."""
-    sizes = [0, 0]
+    sizes = [_listed(batch), 0]
     _walk(batch, sizes, 3)
     return (sizes[0], _tokens(batch), sizes[1])
+
+
+def _listed(batch):
+    """Samples of a batch that holds lists of them, one entry each: ([image, …], [target, …]); 0 for any other batch."""
+    if not (isinstance(batch, (list, tuple)) and batch and all(isinstance(part, (list, tuple)) for part in batch)):
+        return 0
+    count = len(batch[0])
+    if not count or any(len(part) != count for part in batch):
+        return 0
+    items = [item for part in batch for item in part[:64]]
+    first = {tuple(item.shape[:1]) for item in items if getattr(item, "shape", None) is not None}
+    return count if len(first) > 1 or first == {()} or any(isinstance(item, dict) for item in items) else 0  # collated tensors begin alike
 
 
 def _walk(value, sizes, depth):
