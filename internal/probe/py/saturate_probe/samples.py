@@ -377,11 +377,11 @@ def _between(torch, *key):
 def _models(torch, watch):
     module = torch.nn.Module
     call, trains = module.__call__, torch.is_grad_enabled
-    compiling = watch.is_compiling
+    compiling, task = watch.is_compiling, getattr(torch._C, "_current_graph_task_id", lambda: -1)
 
     def __call__(self, *args, **kwargs):
         global _depth
-        if compiling():
+        if compiling() or _depth == 0 and task() != -1:  # checkpointing computes layers again in the backward pass: they are given no samples
             return call(self, *args, **kwargs)
         if _depth == 0 and trains() and os.getpid() == _pid:
             _called(torch, self, args, kwargs)
