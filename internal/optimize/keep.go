@@ -240,7 +240,7 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 	case isSlower:
 		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in %d of %s%s", slower, pairsOf(len(d)), proof)
 	default:
-		if p.affordable > 0 && len(d) == p.most() && len(d) < mostPairs && meanOf(d) <= math.Log1p(-worth) {
+		if p.affordable > 0 && p.affordable < mostPairs && meanOf(d) <= math.Log1p(-worth) { // with all pairs it might be
 			proof, r.Short = "; the budget allows no more pairs", true
 		}
 		r.Decision, r.Because = Useless, fmt.Sprintf("not shown to be %s faster in %s (faster in %d, slower in %d)%s", human.Percent(worth), pairsOf(len(d)), faster, slower, proof)
