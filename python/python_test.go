@@ -45,6 +45,15 @@ func TestReplay(t *testing.T) {
 	unittest(t, python, "-m", "unittest", "-q", "test_replay")
 }
 
+// The room that a cache takes is reckoned from all that is stored of it.
+func TestPrepare(t *testing.T) {
+	python := os.Getenv("SATURATE_TEST_PYTHON")
+	if python == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set: no Python with torch")
+	}
+	unittest(t, python, "-m", "unittest", "-q", "test_prepare")
+}
+
 func unittest(t *testing.T, command ...string) {
 	t.Helper()
 	cmd := exec.Command(command[0], command[1:]...)

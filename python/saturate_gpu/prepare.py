@@ -158,6 +158,8 @@ def go_through(loader: Any, torch: Any) -> bool:
 def too_large(count: int) -> str:
     """Why the cache of so many samples would not fit onto the disk, by the size of the first ones."""
     stored = sum(file.stat().st_size for file in cache.folder.rglob("*") if file.is_file())
+    for shelf in cache.shelves.values():
+        shelf.reload()  # worker processes have stored the samples of an earlier loader
     entries = max([1, *(len(shelf.entries) for shelf in cache.shelves.values())])
     size, free = stored / entries * count, shutil.disk_usage(cache.here).free + stored
     return f"it would take {size / 1e9:.0f} GB for {count} samples, and {free / 1e9:.0f} GB of disk are free" if size > free / 2 else ""
