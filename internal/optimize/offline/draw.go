@@ -2,7 +2,6 @@ package offline
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -287,11 +286,11 @@ func choice(s *project.Site) (draw, bool) {
 		}
 	case "randrange", "integers":
 		d.options = "range(" + strings.Join(argTexts(m, call), ", ") + ")"
-		return d, plain && len(call.Args) > 0 && !withinSample(s)
+		return d, plain && len(call.Args) > 0
 	case "randint":
 		if expr, options, ok := intDrawn(s, parents); options != "" {
 			d.expr, d.options = expr, options
-			return d, ok && !withinSample(s)
+			return d, ok
 		}
 	}
 	if cmp, ok := last(parents).(*pysrc.Compare); ok && len(cmp.Ops) == 1 {
@@ -299,27 +298,6 @@ func choice(s *project.Site) (draw, bool) {
 		return d, true
 	}
 	return d, false
-}
-
-// withinSample reports whether a draw goes over a range that its function computes: a place in the sample itself, such as
-// the start of a crop. There are too many of them to keep each.
-func withinSample(s *project.Site) bool {
-	if s.Func.Def == nil {
-		return false
-	}
-	own, found := map[string]bool{}, false
-	for _, statement := range s.Func.Def.Body {
-		maps.Copy(own, stored(statement))
-	}
-	for _, a := range s.Node.Args {
-		pysrc.Inspect(a, func(n pysrc.Node) bool {
-			if name, ok := n.(*pysrc.Name); ok && own[name.ID] {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
 }
 
 // itemOf is torch.randint(…).item().

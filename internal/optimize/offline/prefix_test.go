@@ -58,8 +58,9 @@ class Data(Dataset):
 def cropped(path, length=400):
     wave, sr = torchaudio.load(path)
     spectrum = torchaudio.transforms.MelSpectrogram(sr)(wave)
-    start = random.randint(0, spectrum.shape[1] - length)
-    return spectrum[:, start:start + length]
+    loudness = torch.log(spectrum + 1)
+    start = random.randint(0, loudness.shape[1] - length)
+    return loudness[:, start:start + length]
 
 
 loader = DataLoader(Data([], [], []), batch_size=4)
@@ -108,13 +109,14 @@ func TestPrefix(t *testing.T) {
 			},
 		},
 		{
-			name: "a crop at random is not kept once for each place in the sample",
+			name: "features are kept as they are before a crop at random",
 			body: `
         return cropped(self.paths[index]), self.labels[index]`,
 			keeps: []string{
-				"    start = random.randint(0, spectrum.shape[1] - length)\n    return spectrum[:, start:start + length]\n",
+				"        return torch.log(spectrum + 1)\n",
+				"    loudness = saturate_offline.kept(",
+				"    start = random.randint(0, loudness.shape[1] - length)\n    return loudness[:, start:start + length]\n",
 				"        return cropped(self.paths[index]), self.labels[index]",
-				"spectrum = saturate_offline.kept(",
 			},
 		},
 		{
