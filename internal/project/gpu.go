@@ -90,6 +90,10 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			if k, _ := pysrc.StringValue(keywordValue(s.Node, "accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}
+		case name == "composer.Trainer":
+			if k, _ := pysrc.StringValue(keywordValue(s.Node, "device")); k != "cpu" && k != "mps" && k != "tpu" {
+				best = max(best, NearlyCertain)
+			}
 		case name == "torch.device" && len(s.Node.Args) > 0:
 			best = max(best, p.deviceGiven(s))
 		case makesFromSettings(name):

@@ -63,6 +63,7 @@ var movedPackages = map[string]string{
 
 // aliases are single names that stand for another.
 var aliases = map[string]string{
+	"composer.trainer.Trainer":                              "composer.Trainer",
 	"lightning.Trainer":                                     "lightning.pytorch.Trainer",
 	"lightning.LightningModule":                             "lightning.pytorch.LightningModule",
 	"lightning.LightningDataModule":                         "lightning.pytorch.LightningDataModule",

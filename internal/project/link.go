@@ -158,8 +158,8 @@ func (e *Eval) targetName(a *Assignment) string {
 		if lib := e.library(t, sc); lib != nil {
 			return lib.value.Name
 		}
-		if v := e.expr(t.Value, sc); v.Kind == Instance && v.Name != "" {
-			return v.Name + "." + t.Attr
+		if v := e.expr(t.Value, sc); v.Name != "" && (v.Kind == Instance || v.outsideName()) {
+			return v.Name + "." + t.Attr // cudnn = torch.backends.cudnn, too
 		}
 	case *pysrc.Subscript:
 		if key, ok := pysrc.StringValue(t.Slice); ok {

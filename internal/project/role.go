@@ -244,6 +244,9 @@ func (m *Module) startsTrainer() bool { return slices.ContainsFunc(m.Sites, (*Si
 
 // startsTrainer reports a call of a trainer's train or fit.
 func (s *Site) startsTrainer() bool {
+	if s.Calls.Name == "ignite.engine.create_supervised_trainer" {
+		return true
+	}
 	if method := s.Method(); method != "train" && method != "fit" {
 		return false
 	}
@@ -257,4 +260,4 @@ func (s *Site) startsTrainer() bool {
 	return starts(*s.Calls) || slices.ContainsFunc(s.Calls.Either, starts) // one of several
 }
 
-var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "speechbrain.core.Brain", "trainer.Trainer", "keras.Model"}
+var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "speechbrain.core.Brain", "trainer.Trainer", "keras.Model", "composer.Trainer"}

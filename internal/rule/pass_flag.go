@@ -82,7 +82,24 @@ func (p *SourcePass) trainsInFloat32() bool {
 			return true
 		}
 	}
-	return false
+	return p.instantiatesFloat32()
+}
+
+// instantiatesFloat32 reports settings that make a trainer of Lightning which computes in float32.
+func (p *SourcePass) instantiatesFloat32() bool {
+	found := false
+	for _, f := range p.Project.Settings {
+		if f.Role == project.Test {
+			continue
+		}
+		f.EachMade(func(name string, _, arguments *project.Setting) {
+			if name == "lightning.pytorch.Trainer" && !onCPU(arguments.Child("accelerator")) {
+				precision := arguments.Child("precision")
+				found = found || precision == nil || fullPrecisionValue(precision.Value())
+			}
+		})
+	}
+	return found
 }
 
 // toldFloat32 reports a framework that is made here and computes in float32 as it is told to.

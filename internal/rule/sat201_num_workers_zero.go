@@ -27,6 +27,7 @@ var numWorkersZero = Rule{
 	Good:   "DataLoader(data, batch_size=16, num_workers=8)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		p.fewWorkersOfLibraries(true)
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
 			if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||

@@ -27,6 +27,12 @@ var cudnnBenchmarkOff = Rule{
 		if p.EvaluationOnly() || !p.Project.Uses("torch.nn.Conv2d", "torch.nn.Conv1d", "torch.nn.Conv3d", "torchvision.models.*") {
 			return
 		}
+		for _, s := range p.TrainerSettings("benchmark") {
+			if s.Value().IsFalse() && p.Framework() == "lightning" && len(p.Find(".deterministic")) == 0 && p.Project.Uses(oneSize...) {
+				p.Report(s, plausible).Saying("cuDNN is told not to measure its algorithms").
+					Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", p.Set(s, "True"))
+			}
+		}
 		for _, s := range p.TrainerSettings("deterministic") {
 			if s.Value().IsTrue() {
 				p.Report(s, project.Likely).Saying("every operation is restricted to deterministic algorithms").
@@ -44,6 +50,7 @@ var cudnnBenchmarkOff = Rule{
 			p.benchmarks()
 		}
 		p.unmeasured()
+		p.deterministicTrainers()
 		for _, f := range p.flags("torch.backends.cudnn.enabled") {
 			if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && p.convolves() {
 				p.Report(f.at, v.Confidence()*p.GPU()).At(Warning).Because(v).
@@ -68,6 +75,12 @@ var cudnnBenchmarkOff = Rule{
 			}
 		}
 	},
+}
+
+// oneSize are transforms that make all images of one size.
+var oneSize = []string{
+	"torchvision.transforms.RandomCrop", "torchvision.transforms.CenterCrop", "torchvision.transforms.RandomResizedCrop",
+	"torchvision.transforms.v2.RandomCrop", "torchvision.transforms.v2.CenterCrop", "torchvision.transforms.v2.RandomResizedCrop",
 }
 
 // setForTraining reports a setting that training comes by: at the top of a
@@ -237,7 +250,8 @@ func (p *SourcePass) benchmarks() {
 // unmeasured reports that cuDNN is told not to measure its algorithms, where all batches have one size and nothing asks
 // for the same results to the bit.
 func (p *SourcePass) unmeasured() {
-	if p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") || !p.convolvesImages() || !p.sameSizes() && !p.stacksBatches() {
+	if p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") ||
+		!(p.convolvesImages() && p.sameSizes()) && !(p.hasConvolutions() && p.stacksBatches()) {
 		return
 	}
 	for _, f := range p.flags("torch.backends.cudnn.benchmark") {

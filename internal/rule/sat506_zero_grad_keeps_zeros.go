@@ -31,7 +31,11 @@ var zeroGradToZero = Rule{
 			if !toNone.IsFalse() && !(old && toNone.Missing() && len(c.Node.Args) == 0) {
 				continue
 			}
-			if path, ok := p.EachStep(c); ok && !p.readsGradients() {
+			path, ok := p.EachStep(c)
+			if fn := p.Function(c); !ok && fn.BaseName() == "optimizer_zero_grad" && fn.Class != nil {
+				path, ok = project.Path{Sure: project.Certain}, fn.Class.Derives("lightning.pytorch.LightningModule") // a hook of each step
+			}
+			if ok && !p.readsGradients() {
 				p.Report(c, toNone.Confidence()*path.Sure).Because(toNone, path).
 					Fix(Unsafe, "free the gradients; the optimizer then skips parameters without one", toNone.SetTo("True"))
 			}

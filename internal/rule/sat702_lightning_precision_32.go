@@ -15,7 +15,8 @@ var lightningPrecision32 = Rule{
 	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the trainer computes in float32",
 	What: "Lightning's Trainer or Fabric on a GPU with precision 32 or none, mixed_precision \"no\" in Accelerate, " +
-		"fp16 and bf16 disabled in DeepSpeed, precision: fp32 in SpeechBrain, use_amp: false in ESPnet, " +
+		"fp16 and bf16 disabled in DeepSpeed, precision \"fp32\" in Composer, a supervised trainer of Ignite without amp_mode, " +
+		"precision: fp32 in SpeechBrain, use_amp: false in ESPnet, " +
 		"trainer.precision: 32 in NeMo.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
@@ -47,6 +48,7 @@ var lightningPrecision32 = Rule{
 				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
+		p.otherTrainersFull()
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {

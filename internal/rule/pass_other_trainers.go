@@ -1,0 +1,58 @@
+package rule
+
+// otherTrainersFull reports trainers of Composer that are told to compute in float32, and those of Ignite, which do so
+// unless they are told otherwise.
+func (p *SourcePass) otherTrainersFull() {
+	for _, c := range p.CallsTo("composer.Trainer") {
+		if v := c.Arg("precision"); v.Equals("fp32") && !p.EvaluationOnly(c) && !c.Arg("device").Equals("cpu") {
+			p.Report(c.Callee(), likely*v.Confidence()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"amp_bf16"`))
+		}
+	}
+	for _, c := range p.CallsTo("ignite.engine.create_supervised_trainer") {
+		if v := c.Arg("amp_mode"); (v.Missing() || v.IsNone()) && p.runsOnGPU() &&
+			!p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			p.Report(c.Callee(), likely*p.GPU()).Because(v).
+				Advising("Give it amp_mode=\"amp\" and scaler=True.")
+		}
+	}
+}
+
+// deterministicTrainers reports trainers of Composer that restrict every operation to deterministic algorithms.
+func (p *SourcePass) deterministicTrainers() {
+	for _, c := range p.CallsTo("composer.Trainer") {
+		if v := c.Arg("deterministic_mode"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
+			p.Report(c.Callee(), likely*v.Confidence()).Because(v).Saying("every operation is restricted to deterministic algorithms")
+		}
+	}
+}
+
+// libraryLoaders are loaders of libraries that decode each sample, and the count of workers that they have by default.
+var libraryLoaders = []struct {
+	name  string
+	usual int64
+}{{"webdataset.WebLoader", 0}, {"timm.data.create_loader", 1}, {"timm.data.loader.create_loader", 1}}
+
+// fewWorkersOfLibraries reports loaders of webdataset and timm that decode in the training process, or in one worker.
+func (p *SourcePass) fewWorkersOfLibraries(none bool) {
+	if !p.trains() || p.GPU() == 0 {
+		return
+	}
+	for _, loader := range libraryLoaders {
+		for _, c := range p.CallsTo(loader.name) {
+			v := c.Arg("num_workers")
+			count, known := v.Int()
+			if v.Missing() {
+				count, known = loader.usual, true
+			}
+			if !known || count > 1 || (count == 0) != none || p.EvaluationOnly(c) || c.Arg("is_training").IsFalse() || hides(c, "num_workers") {
+				continue
+			}
+			r := p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v)
+			if none {
+				r.Advising("Set num_workers to a small number, at most the CPU cores per GPU, and measure.")
+			} else {
+				r.Saying("one worker decodes all samples")
+			}
+		}
+	}
+}
