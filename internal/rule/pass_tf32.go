@@ -5,26 +5,28 @@ import "saturate/internal/project"
 // deniedTF32 reports that TF32 is switched off in a program that trains in float32: for the convolutions, which use it by
 // default, for matrix products, for both by NVIDIA_TF32_OVERRIDE, or by an argument of transformers.
 func (p *SourcePass) deniedTF32() {
-	if !p.runsOnGPU() || !p.trains() || !p.trainsInFloat32() {
+	convolutions, products, variables := p.flags("torch.backends.cudnn.allow_tf32"), p.deniedProducts(), p.environment("NVIDIA_TF32_OVERRIDE")
+	arguments := p.HFArguments()
+	if len(convolutions)+len(products)+len(variables)+len(arguments) == 0 || !p.runsOnGPU() || !p.trains() || !p.trainsInFloat32() {
 		return
 	}
-	for _, f := range p.flags("torch.backends.cudnn.allow_tf32") {
+	for _, f := range convolutions {
 		if f.value.IsFalse() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.hasConvolutions() {
 			p.Report(f.at, likely*f.value.Confidence()*p.GPU()).Because(f.value).
 				Saying("TF32 is switched off, so float32 convolutions do not use the tensor cores").
 				Fix(Unsafe, "allow TF32", f.value.SetTo("True"))
 		}
 	}
-	if off, decided := p.tf32(); off != nil && !decided && p.multipliesMatrices() {
-		p.deniedTF32Products()
+	if off, decided := p.tf32(); len(products) > 0 && off != nil && !decided && p.multipliesMatrices() {
+		p.deniedTF32Products(products)
 	}
-	for _, e := range p.environment("NVIDIA_TF32_OVERRIDE") {
+	for _, e := range variables {
 		if e.value.Equals("0") && !p.aidIsFine(e.at) && !p.onPurpose(e.at) {
 			p.Report(e.at, likely*e.value.Sure).Because(e.because()).
 				Saying("TF32 is switched off for all libraries, so float32 products and convolutions do not use the tensor cores")
 		}
 	}
-	for _, args := range p.HFArguments() {
+	for _, args := range arguments {
 		if v := args.Arg("tf32"); v.IsFalse() {
 			p.Report(args.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Saying(productsInFloat32).
 				Fix(Unsafe, "allow TF32", v.SetTo("True"))
@@ -35,8 +37,8 @@ func (p *SourcePass) deniedTF32() {
 const productsInFloat32 = "TF32 is switched off, so float32 matrix products do not use the tensor cores"
 
 // deniedTF32Products reports where this module switches TF32 off for matrix products.
-func (p *SourcePass) deniedTF32Products() {
-	for _, f := range p.deniedProducts() {
+func (p *SourcePass) deniedTF32Products(places []torchFlag) {
+	for _, f := range places {
 		if p.aidIsFine(f.at) || p.onPurpose(f.at) {
 			continue
 		}
