@@ -30,7 +30,7 @@ func (p *SourcePass) compiledAgain() {
 			!p.newEachTime(s, nil) || p.compiledOutside(s.Func) {
 			continue
 		}
-		if way, hot := p.Hot(s); hot && len(way.Calls) > 0 && !p.rareOnTheWay(way) && !p.EvaluationOnly(s) {
+		if way, hot := p.Hot(s); hot && len(way.Calls) > 0 && !p.rareOnTheWay(way) && !p.EvaluationOnly(s) && !p.isKept(s) {
 			continue // reported for each step
 		}
 		if from := p.madeAgain(s.Func, 0); from != nil {

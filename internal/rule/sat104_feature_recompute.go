@@ -7,8 +7,8 @@ var featureRecompute = Rule{
 	Code: "SAT104", Name: "feature-recompute", Severity: Warning, Subject: AboutLoading, Makes: Features,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the same features are computed in every epoch",
-	What: "A dataset or transform computes a spectrogram, MFCC, pitch, phonemes or other features for each " +
-		"sample, with nothing random before it.",
+	What: "A dataset or transform computes a spectrogram, MFCC, pitch, phonemes, optical flow, fingerprints or other features for " +
+		"each sample, with nothing random before it.",
 	Why: "The result is the same in every epoch, so only the first computation is useful, and the GPU waits for " +
 		"the others.",
 	Fine: "Random cropping, noise or speed before the features: caching would freeze the augmentation. Training " +
@@ -30,5 +30,6 @@ var featureRecompute = Rule{
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}
+		p.libraryFeatures()
 	},
 }

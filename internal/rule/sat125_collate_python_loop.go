@@ -16,7 +16,8 @@ var collateLoop = Rule{
 	Code: "SAT125", Name: "collate-python-loop", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the collate function fills the batch in nested Python loops",
-	What:  "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number.",
+	What: "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number. Also a dataset or " +
+		"transform that goes through the pixels of an image or the values of a signal in Python.",
 	Why: "Every iteration goes through the interpreter and starts a small copy, so the loops take much longer than " +
 		"one large copy.",
 	Fine: "Inner loops with two or three iterations.",
@@ -37,6 +38,7 @@ var collateLoop = Rule{
 				}
 			}
 		}
+		p.elementLoops()
 	},
 }
 
@@ -99,7 +101,13 @@ func indexedLevels(target pysrc.Expr, levels map[string]int) int {
 		return 0
 	}
 	t, ok := s.Slice.(*pysrc.Tuple)
-	if !ok || len(t.Elts) < 2 {
+	if !ok {
+		if _, rows := s.Value.(*pysrc.Subscript); rows {
+			return len(indexLevels(s, levels)) // batch[i][j]
+		}
+		return 0
+	}
+	if len(t.Elts) < 2 {
 		return 0
 	}
 	used, slices := map[int]bool{}, false

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -48,7 +50,8 @@ func (p *SourcePass) newEachTime(s *project.Site, loop pysrc.Stmt) bool {
 	case *pysrc.Lambda:
 		return true
 	case *pysrc.Call:
-		return p.Eval(x.Func).Func == nil // partial(f), jax.grad(f)
+		fn := p.Eval(x.Func).Func
+		return fn == nil || p.In(fn.Module).returnsNew(fn) // partial(f), jax.grad(f), make_update(optimizer)
 	case *pysrc.Attribute:
 		v := p.Eval(x)
 		return v.Func != nil && v.Self != nil // a bound method
@@ -63,6 +66,18 @@ func (p *SourcePass) newEachTime(s *project.Site, loop pysrc.Stmt) bool {
 		return loop == nil && v.Func.Outer == s.Func
 	}
 	return false
+}
+
+// returnsNew reports a function that returns a function which it defines: a new one in each call.
+func (p *SourcePass) returnsNew(fn *project.Function) bool {
+	returns := fn.Returns()
+	return len(returns) > 0 && !cached(fn) && !slices.ContainsFunc(returns, func(r pysrc.Expr) bool {
+		if _, lambda := r.(*pysrc.Lambda); lambda {
+			return false
+		}
+		made := p.Eval(r).Func
+		return made == nil || made.Outer != fn
+	})
 }
 
 // isKept reports a jit whose result an attribute holds, or that a function hands out.

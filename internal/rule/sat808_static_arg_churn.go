@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -30,13 +32,13 @@ var staticArgChurn = Rule{
 			}
 			static := p.staticParameters(fn)
 			for i, arg := range s.Node.Args {
-				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && isTarget(arg, loop) && p.manyTurns(loop) {
+				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && p.countsWith(arg, loop) && p.manyTurns(loop) {
 					p.Report(arg, nearlyCertain).Because(fn).
 						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
 				}
 			}
 			for _, k := range s.Node.Keywords {
-				if static[k.Name] && isTarget(k.Value, loop) && p.manyTurns(loop) {
+				if static[k.Name] && p.countsWith(k.Value, loop) && p.manyTurns(loop) {
 					p.Report(k.Value, nearlyCertain).Because(fn).
 						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
 				}
@@ -89,6 +91,31 @@ func elementsOf(e pysrc.Expr) []pysrc.Expr {
 func isTarget(e pysrc.Expr, loop *pysrc.For) bool {
 	name, ok := e.(*pysrc.Name)
 	return ok && storesName(loop.Target, name.ID)
+}
+
+// countsWith reports a loop's variable, and a number that is computed from it: 0.1 * step, schedule(step).
+func (p *SourcePass) countsWith(e pysrc.Expr, loop *pysrc.For) bool {
+	switch x := e.(type) {
+	case *pysrc.BinOp:
+		switch x.Op {
+		case pysrc.Add, pysrc.Sub, pysrc.Mult, pysrc.Div, pysrc.Pow:
+			return p.countsWith(x.Left, loop) || p.countsWith(x.Right, loop)
+		}
+		return false
+	case *pysrc.Call:
+		fn := p.Eval(x.Func).Func
+		if fn == nil || len(x.Args) == 0 || !p.countsWith(x.Args[0], loop) || len(fn.Returns()) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(fn.Returns(), func(r pysrc.Expr) bool { return !isArithmetic(r) })
+	}
+	return isTarget(e, loop)
+}
+
+// isArithmetic reports a product, quotient, sum, difference or power.
+func isArithmetic(e pysrc.Expr) bool {
+	b, ok := e.(*pysrc.BinOp)
+	return ok && b.Op != pysrc.Mod && b.Op != pysrc.FloorDiv
 }
 
 // manyTurns reports a loop over range or enumerate that is not known to be short.
