@@ -23,6 +23,9 @@ var pinMemory = Rule{
 	Good:   `DataLoader(ds, batch_size=16, num_workers=4, pin_memory=True)`,
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		if p.loadsGraphs() || p.Imports("jax") && len(p.MethodCalls("backward")) == 0 {
+			return // or JAX copies
+		}
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
 			// JAX copies by itself

@@ -56,11 +56,15 @@ func (p *SourcePass) waitingReads() []waitingRead {
 			continue
 		}
 		path, ok := p.EachStep(call)
-		if !ok {
+		if !ok || p.countsPacked(call.tensor) {
 			continue
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
+		if p.acts(call) {
+			r.sayActing() // of one environment, which gets a number
+			continue
+		}
 		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(call) {
 			r.Because(p.At(header(loop), "once for each part of the tensor")).
 				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))

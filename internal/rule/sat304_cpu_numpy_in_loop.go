@@ -47,8 +47,16 @@ var cpuNumpyInLoop = Rule{
 			if !ok || path.Kind == project.Forward && sure < nearlyCertain {
 				continue
 			}
+			acts := p.acts(call)
+			if acts && !p.actsOnOne(call) {
+				continue
+			}
 			r := p.Report(call, sure*path.Sure).Because(path).
 				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
+			if acts {
+				r.sayActing()
+				continue
+			}
 			if p.solvesOnHost(call) {
 				r.At(Advice).Saying("%s copies to the host in every step for a solver that runs there", p.Short(call)).
 					Advising("Use a solver that runs on the GPU (assignment and monotonic alignment have one), or solve in another " +

@@ -32,6 +32,9 @@ var blockingH2D = Rule{
 			edits  []patch.Edit
 			safety Safety
 		}
+		if p.loadsGraphs() {
+			return
+		}
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
@@ -102,7 +105,7 @@ func (p *SourcePass) copiedArrays() {
 	said := map[*project.Function]*Report{}
 	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
-		if !ok || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil ||
+		if !ok || p.acts(c) || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil ||
 			p.heldByObject(c.from, way) || p.heldOnHost(c.from, 0) {
 			continue
 		}
