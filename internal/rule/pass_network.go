@@ -50,18 +50,13 @@ func (p *SourcePass) actsByLinearLayers() bool {
 			if c.Name() != "torch.nn.Linear" || q.InLoop(c) {
 				return false
 			}
-			product, told := 1.0, 0
+			product := 1.0
 			for _, name := range sizes {
 				n, known := c.Arg(name).Float()
 				if !known {
 					n = openSize
-				} else {
-					told++
 				}
 				product *= n
-			}
-			if told == 0 {
-				return false
 			}
 			weights[q.Class(c)] += product
 		}

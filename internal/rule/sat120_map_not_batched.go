@@ -28,7 +28,7 @@ var mapNotBatched = Rule{
 				p.loopsOverBatch(m)
 			}
 			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) ||
-				m.function.Module != p.Module {
+				m.function.Module != p.Module || p.ofFewRows(m.Receiver(), 0) {
 				continue
 			}
 			t := p.tokenisationIn(m.function)

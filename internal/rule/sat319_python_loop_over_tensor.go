@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
@@ -40,7 +44,18 @@ var pythonLoopOverTensor = Rule{
 			}
 		}
 		p.takenApart()
+		p.onceForEachLoop()
 	},
+}
+
+// onceForEachLoop keeps the first of several findings about one loop.
+func (p *SourcePass) onceForEachLoop() {
+	said := map[int32]bool{}
+	p.reports = slices.DeleteFunc(p.reports, func(r *Report) bool {
+		again := said[r.span.Start]
+		said[r.span.Start] = true
+		return again
+	})
 }
 
 // sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and

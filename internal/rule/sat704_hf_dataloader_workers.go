@@ -47,7 +47,7 @@ var hfDataloaderWorkers = Rule{
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			cost := p.costlySample()
-			if cost == nil && p.feedsLargeModel() {
+			if cost == nil && (p.feedsLargeModel() || p.tokenizedBefore()) {
 				return
 			}
 			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
@@ -86,6 +86,14 @@ const largeModel = 1
 func (p *SourcePass) feedsLargeModel() bool {
 	billions, _ := p.billions()
 	return !p.trainsWhisper() && (billions >= largeModel || p.loadsInBits("load_in_8bit", "load_in_4bit"))
+}
+
+// tokenizedBefore reports a program that tokenizes its texts in a map over the dataset: a sample is a list of numbers then.
+func (p *SourcePass) tokenizedBefore() bool {
+	return slices.ContainsFunc(p.Tokenisations(), func(t tokenisation) bool {
+		path, ok := p.PerSample(t)
+		return ok && path.Kind == project.Mapped
+	})
 }
 
 // hasReadySamples reports a trainer whose samples are in memory as they are needed: return self.rows[i].

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -29,13 +31,20 @@ var evaluationOneByOne = Rule{
 		for _, c := range p.Constructions("torch.utils.data.DataLoader") {
 			size := c.Arg("batch_size")
 			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
-				p.Module.Role == project.Test || !p.trained() || p.givesWholes(c) || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() {
+				p.Module.Role == project.Test || !p.trained() || p.givesWholes(c) || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() ||
+				p.calledByHand(c.Func) {
 				continue
 			}
 			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
 		p.singleEvaluations()
 	},
+}
+
+// calledByHand reports a function that no program calls and that does not train: it measures the data, say.
+func (p *SourcePass) calledByHand(fn *project.Function) bool {
+	return fn.Def != nil && fn.Class == nil && len(p.Project.Callers(fn)) == 0 &&
+		!slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Method() == "backward" })
 }
 
 // smallEvaluations reports validation in batches that are much smaller than those of training, though it needs less memory.
