@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -154,6 +156,9 @@ func (r *readFile) leave(path, format string, args ...any) {
 func (r *readFile) take(f file, text []byte) {
 	switch f.kind {
 	case pythonFile:
+		if strings.EqualFold(filepath.Base(f.path), "setup.py") {
+			r.versions = versionsSaid(f.path, text)
+		}
 		switch {
 		case f.test:
 			r.unread = bytes.Count(text, []byte("\n")) // nobody trains with it, and nobody asks for its names
@@ -165,6 +170,7 @@ func (r *readFile) take(f file, text []byte) {
 		r.notebook(f.path, text)
 	case settingsFile:
 		r.readSettings(f.path, text)
+		r.versions = versionsSaid(f.path, text)
 	case versionsFile:
 		r.versions = readVersions(f.path, text)
 		if settingsLanguage(f.path) == "toml" {
@@ -172,6 +178,7 @@ func (r *readFile) take(f file, text []byte) {
 		}
 	case scriptFile:
 		r.script = readScript(f.path, text)
+		r.versions = versionsSaid(f.path, text)
 	}
 }
 

@@ -23,6 +23,9 @@ type Requirement struct {
 	Exact, Low, High string
 	Path             string
 	Line             int
+	// Said is set where a text only names a version, as a README or Dockerfile does: it counts where nothing is required.
+	Said bool
+	Name string // what the source uses, which later versions no longer have; may be empty
 }
 
 // Answer is yes, no or maybe.
@@ -69,24 +72,41 @@ func (v Versions) AtLeast(library, version string) Answer {
 		}
 		return No
 	}
+	var required, said []Answer
 	for _, r := range v.Required {
-		if r.Library != library {
-			continue
+		switch {
+		case r.Library != library || !r.bounds():
+		case r.Said:
+			said = append(said, r.atLeast(version))
+		case r.Exact != "" && answer == Maybe:
+			answer = r.atLeast(version)
+		default:
+			required = append(required, r.atLeast(version))
 		}
-		if r.Exact != "" {
-			if compareVersions(r.Exact, version) >= 0 {
-				return Yes
+	}
+	if answer == Maybe {
+		for _, a := range required {
+			answer = max(answer, a) // no range that excludes it may be left
+		}
+		if len(required) == 0 && len(said) > 0 {
+			answer = said[0]
+			for _, a := range said {
+				answer = min(answer, a) // the newest that is named
 			}
-			return No
-		}
-		if r.Low != "" && compareVersions(r.Low, version) >= 0 {
-			answer = Yes
-		}
-		if r.High != "" && compareVersions(r.High, version) <= 0 {
-			answer = No
 		}
 	}
 	return answer
+}
+
+// atLeast is what one requirement says.
+func (r *Requirement) atLeast(version string) Answer {
+	switch {
+	case r.Exact != "" && compareVersions(r.Exact, version) < 0, r.High != "" && compareVersions(r.High, version) <= 0:
+		return No
+	case r.Exact != "", r.Low != "" && compareVersions(r.Low, version) >= 0:
+		return Yes
+	}
+	return Maybe
 }
 
 func (v *Versions) add(list []Requirement) { v.Required = append(v.Required, list...) }
@@ -136,7 +156,7 @@ func isVersionsFile(base string) bool {
 		"environment.yaml", "conda.yaml":
 		return true
 	}
-	return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") ||
+	return isDockerfile(base) || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") ||
 		strings.HasSuffix(base, "requirements.txt") ||
 		strings.HasPrefix(base, "constraints") && strings.HasSuffix(base, ".txt")
 }
@@ -144,6 +164,9 @@ func isVersionsFile(base string) bool {
 // readVersions reads the libraries that a file asks for. Each format is a list
 // of requirement lines or of name and version pairs, and nothing else is read.
 func readVersions(file string, text []byte) []Requirement {
+	if isDockerfile(strings.ToLower(path.Base(slashed(file)))) {
+		return versionsSaid(file, text)
+	}
 	var list []Requirement
 	name := ""
 	locked := strings.HasSuffix(file, ".lock")

@@ -26,10 +26,46 @@ func TestVersions(t *testing.T) {
 		{"environment.yml", "dependencies:\n  - pytorch::torch=2.1.0=py3\n  - pip:\n    - datasets>=4\n", "torch", "2.1", Yes},
 		{"environment.yml", "dependencies:\n  - pip:\n    - datasets>=4\n", "datasets", "4", Yes},
 		{"setup.cfg", "[options]\ninstall_requires =\n    torch>=2.0\n", "torch", "2.0", Yes},
+		{"Dockerfile", "FROM pytorch/pytorch:1.7.1-cuda11.0-cudnn8-devel\n", "torch", "2.0", No},
+		{"Dockerfile", "RUN pip3 install --no-cache torch==1.9.0+cu111 jax==0.2.1\n", "jax", "0.4", No},
 	} {
 		v := Versions{Required: readVersions(tt.file, []byte(tt.text))}
 		if got := v.AtLeast(tt.library, tt.version); got != tt.want {
 			t.Errorf("%s: %q: %s at least %s: %d, want %d (%+v)", tt.file, tt.text, tt.library, tt.version, got, tt.want, v.Required)
+		}
+	}
+}
+
+// Texts for people name versions too, which count where nothing is required.
+func TestVersionsSaid(t *testing.T) {
+	for _, tt := range []struct {
+		file, text, version string
+		want                Answer
+	}{
+		{"README.md", "- PyTorch 0.4.0 or Tensorflow 1.9.0\n", "2.0", No},
+		{"README.md", "Trained using [PyTorch 1.2](https://github.com/pytorch/pytorch) and Python 3.7.\n", "1.7", No},
+		{"README.md", "* Pytorch 0.4.0 (**not 0.4.1**)\nThis repo supports pytorch-1.0 now!\n", "1.0", Yes},
+		{"README.md", "- torch 1.4\n- torchvision 0.5\n", "1.7", No},
+		{"README.md", "- **PyTorch** (1.0.0)\n", "1.7", No},
+		{"README.md", "- PyTorch `1.8.1`\n", "2.0", No},
+		{"README.md", "PyTorch 1.7.1 and 2.0 were tested.\n", "2.0", Yes},
+		{"README.md", "You need PyTorch 1.6 or later.\n", "2.0", Maybe},
+		{"README.md", "PyTorch >= 1.6, at least torch 1.7, torch 1.8+\n", "2.0", Maybe},
+		{"README.md", "pytorch-lightning 1.5 and torch-geometric==1.0.3\n", "2.0", Maybe},
+		{"README.md", "conda install pytorch=1.7.1 torchvision cudatoolkit=11.0 -c pytorch\n", "2.0", No},
+		{"README.md", "`pip install torch==1.0.1`, or for new cards `pip install torch==2.1`\n", "2.0", Yes},
+		{"setup.py", "setup(install_requires=['torch>=1.4,<1.9', \"numpy\"])\n", "2.0", No},
+		{"env_gpu.yml", "name: x\ndependencies:\n- pytorch=1.6.0\n", "2.0", No},
+		{"train.yml", "model:\n- pytorch=1.6.0\n", "2.0", Maybe},
+		{"install.sh", "pip install torch==1.13.1\n", "2.0", No},
+	} {
+		v := Versions{Required: versionsSaid(tt.file, []byte(tt.text))}
+		if got := v.AtLeast("torch", tt.version); got != tt.want {
+			t.Errorf("%s: %q: torch at least %s: %d, want %d (%+v)", tt.file, tt.text, tt.version, got, tt.want, v.Required)
+		}
+		v.Required = append(v.Required, Requirement{Library: "torch", Exact: "2.4", Path: "requirements.txt"})
+		if got := v.AtLeast("torch", "2.0"); got != Yes && tt.file != "setup.py" && tt.file != "env_gpu.yml" {
+			t.Errorf("%s: %q counts more than a requirement", tt.file, tt.text)
 		}
 	}
 }

@@ -66,11 +66,7 @@ func (p *SourcePass) PreparedElsewhere(loader Call) bool {
 // AtLeast reports whether the project's version of a library is at least the one
 // given. It is Maybe when the project does not say.
 func (p *SourcePass) AtLeast(library, version string) project.Answer {
-	if p.shared.versions == nil {
-		above := p.Project.Versions.Above(p.Module.Path)
-		p.shared.versions = &above
-	}
-	return p.shared.versions.AtLeast(library, version)
+	return p.versions().AtLeast(library, version)
 }
 
 // Uses reports whether this module, or what imports connect it with, calls or assigns to one of the

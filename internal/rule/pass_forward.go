@@ -204,8 +204,8 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 			named += lastName(s.Targets[0])
 		}
 		class := p.Class(move)
-		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") {
-			continue // an average of the model: no step runs it
+		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") || p.EpochLoop(move) != nil {
+			continue // an average of the model, or a model that an epoch makes to evaluate it: no step runs it
 		}
 		if p.returnsGiven(move.tensor) || frozen(p.Module.StatementAt(move.Node.Start)) {
 			continue // a helper that puts anything on a device, or a model that nothing trains

@@ -21,7 +21,7 @@ func (p *SourcePass) ownOptimizers() {
 			continue
 		}
 		if loop := there.updatesOneByOne(step); loop != nil {
-			r := p.Report(c.Callee(), likely*p.GPU()).Because(there.At(header(loop), "a loop over the parameters")).
+			r := p.Report(c.Callee(), likely*p.GPU()).AnyVersion().Because(there.At(header(loop), "a loop over the parameters")).
 				Saying("%s updates one parameter at a time in Python", class.Name).
 				Advising("Use an optimizer of torch with fused=True where one computes the same. Otherwise update lists of tensors with torch._foreach_mul_ and its like.")
 			for _, s := range step.Sites {

@@ -23,6 +23,8 @@ type Report struct {
 	finding finding.Finding
 	source  *project.Source
 	span    pysrc.Span
+	// anyVersion is set if no version of a library is too old for its advice.
+	anyVersion bool
 }
 
 // Report says that the node is at fault. The message is the rule's title

@@ -12,7 +12,7 @@ func (p *SourcePass) deniedTF32() {
 	}
 	for _, f := range convolutions {
 		if f.value.IsFalse() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.hasConvolutions() {
-			p.Report(f.at, likely*f.value.Confidence()*p.GPU()).Because(f.value).
+			p.Report(f.at, likely*f.value.Confidence()*p.GPU()).Because(f.value).AnyVersion().
 				Saying("TF32 is switched off, so float32 convolutions do not use the tensor cores").
 				Fix(Unsafe, "allow TF32", f.value.SetTo("True"))
 		}
@@ -22,13 +22,13 @@ func (p *SourcePass) deniedTF32() {
 	}
 	for _, e := range variables {
 		if e.value.Equals("0") && !p.aidIsFine(e.at) && !p.onPurpose(e.at) {
-			p.Report(e.at, likely*e.value.Sure).Because(e.because()).
+			p.Report(e.at, likely*e.value.Sure).Because(e.because()).AnyVersion().
 				Saying("TF32 is switched off for all libraries, so float32 products and convolutions do not use the tensor cores")
 		}
 	}
 	for _, args := range arguments {
 		if v := args.Arg("tf32"); v.IsFalse() {
-			p.Report(args.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Saying(productsInFloat32).
+			p.Report(args.Callee(), likely*v.Confidence()*p.GPU()).Because(v).AnyVersion().Saying(productsInFloat32).
 				Fix(Unsafe, "allow TF32", v.SetTo("True"))
 		}
 	}
@@ -49,7 +49,7 @@ func (p *SourcePass) deniedTF32Products(places []torchFlag) {
 		if f.value.Equals("ieee") {
 			text = `"tf32"`
 		}
-		r := p.Report(f.at, likely*f.value.Confidence()*p.GPU()).At(Advice).Because(f.value).Saying(productsInFloat32)
+		r := p.Report(f.at, likely*f.value.Confidence()*p.GPU()).At(Advice).AnyVersion().Because(f.value).Saying(productsInFloat32)
 		if edit := f.value.SetTo(text); edit.Path != "" {
 			r.Fix(Unsafe, "allow TF32", edit)
 		}
@@ -65,7 +65,7 @@ func (p *SettingsPass) deniedTF32() {
 		bf16, fp16 := s.Parent.Child("bf16"), s.Parent.Child("fp16")
 		if s.Value().IsFalse() && saysFalse(bf16) && saysFalse(fp16) && s.Parent.Child("deepspeed") == nil &&
 			!p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
-			p.Report(s, project.Likely).Saying(productsInFloat32).Fix(Unsafe, "allow TF32", p.Set(s, "True"))
+			p.Report(s, project.Likely).AnyVersion().Saying(productsInFloat32).Fix(Unsafe, "allow TF32", p.Set(s, "True"))
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (p *SourcePass) tfWithoutPrefetch() {
 			continue
 		}
 		said[c.Func] = true
-		p.Report(c, likely).Saying("no batch is prepared ahead: the pipeline does not prefetch").
+		p.Report(c, likely).AnyVersion().Saying("no batch is prepared ahead: the pipeline does not prefetch").
 			Advising("End the pipeline with .prefetch(tf.data.AUTOTUNE).")
 	}
 }

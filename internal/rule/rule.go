@@ -37,10 +37,11 @@ type Rule struct {
 	Fine        string    // when it is all right
 	Advice      string    // what to do, for findings that have no fix or need words
 	Gain        Range
-	Bad         string // an example
-	Good        string // and its repair
-	Safety      Safety // of its fix; NoFix when it has none
-	AtWorst     Safety // of its fix at some places, where that is less safe: each finding says how safe its own is
+	Bad         string  // an example
+	Good        string  // and its repair
+	Since       []Since // versions that its advice needs
+	Safety      Safety  // of its fix; NoFix when it has none
+	AtWorst     Safety  // of its fix at some places, where that is less safe: each finding says how safe its own is
 	// OneWait joins the findings without a fix in one function into one that names the others: after one wait, the host
 	// hardly waits again.
 	OneWait bool

@@ -197,7 +197,7 @@ func (p *SourcePass) mapStyle(loader Call) bool {
 func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
 	keep := loader.Arg("persistent_workers")
 	workers := loader.Arg("num_workers")
-	if !keep.Missing() || !workers.Missing() && workers.Origin.How != project.InPlace || p.changesBetweenEpochs(loader) ||
+	if p.AtLeast("torch", "1.7") == project.No || !keep.Missing() || !workers.Missing() && workers.Origin.How != project.InPlace || p.changesBetweenEpochs(loader) ||
 		!p.goneThroughAgain(loader) {
 		return nil
 	}

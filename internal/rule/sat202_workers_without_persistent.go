@@ -23,6 +23,9 @@ var workersWithoutPersistent = Rule{
 	Bad:    "DataLoader(data, num_workers=4)",
 	Good:   "DataLoader(data, num_workers=4, persistent_workers=True)",
 	Safety: Safe, AtWorst: Unsafe,
+	Since: []Since{
+		{Library: "torch", Version: "1.7", Lacks: "cannot keep them", Then: "pass persistent_workers=True"},
+	},
 	Source: func(p *SourcePass) {
 		p.poolsOfEpochs()
 		said := map[*project.Function]bool{}

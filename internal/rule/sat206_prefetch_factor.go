@@ -17,6 +17,7 @@ var prefetchFactor = Rule{
 	Bad:    "DataLoader(data, num_workers=4, prefetch_factor=1)",
 	Good:   "DataLoader(data, num_workers=4, prefetch_factor=4)",
 	Safety: DisplayOnly,
+	Since:  []Since{{Library: "torch", Version: "1.7"}},
 	Source: func(p *SourcePass) {
 		p.tfWithoutPrefetch()
 		for _, loader := range p.TrainingLoaders() {

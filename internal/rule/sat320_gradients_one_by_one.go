@@ -33,7 +33,7 @@ func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	if !ok {
 		return
 	}
-	p.Report(header(loop), likely*way.Sure).Because(way).
+	p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
 		Saying("%s are changed one tensor at a time in every step", changed).
 		Advising("Let torch change all tensors at once: torch.nn.utils.clip_grad_norm_ and clip_grad_value_, an optimizer with " +
 			"fused=True, or torch._foreach_mul_ and its like on a list of tensors.")

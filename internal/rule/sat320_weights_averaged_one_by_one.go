@@ -22,11 +22,14 @@ var weightsAveragedOneByOne = Rule{
 		"multi_avg_fn=get_ema_multi_avg_fn(decay).",
 	Bad:  "for a, w in zip(average.parameters(), model.parameters()):\n    a.data.mul_(decay).add_(w.data, alpha=1 - decay)",
 	Good: "torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - decay)",
+	Since: []Since{{
+		Library: "torch", Version: "2.0", Lacks: "cannot mix lists of tensors", Then: "call torch._foreach_lerp_(averages, weights, 1 - decay)",
+	}},
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() {
 			return
 		}
-		seen := map[pysrc.Stmt]bool{}
+		seen, said := map[pysrc.Stmt]bool{}, map[*project.Function]*Report{}
 		look := func(c Call, is func(*pysrc.For) bool) {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
 			if !ok || seen[loop] || !loop.Iter.Bounds().Contains(int(c.Node.Start)) || !is(loop) || !p.mixes(loop) {
@@ -34,10 +37,15 @@ var weightsAveragedOneByOne = Rule{
 			}
 			seen[loop] = true
 			if way, ok := p.eachUpdate(loop); ok {
+				if r := said[p.Function(loop)]; r != nil {
+					r.Because(p.At(header(loop), "and here"))
+					return
+				}
 				r := p.Report(header(loop), likely*way.Sure).Because(way)
 				if _, each := p.Hot(loop); !each {
 					r.Saying("the average of the weights is updated one tensor at a time every few steps")
 				}
+				said[p.Function(loop)] = r
 			}
 		}
 		for _, c := range p.MethodCalls("parameters", "named_parameters", "state_dict", "keys", "items", "values") {

@@ -25,22 +25,22 @@ var noAutocast = Rule{
 	Bad:    "loss = criterion(model(x), y)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = criterion(model(x), y)\nloss.backward()",
 	Safety: Unsafe,
+	Since: []Since{{
+		Library: "torch", Version: "1.6", Lacks: "has no autocast", Then: "run the forward pass and the loss under autocast",
+	}},
 	Source: func(p *SourcePass) {
 		p.observePrecision()
-		if !p.fullPrecision() || p.half().governed || p.tooSmall() {
+		if !p.fullPrecision() || p.half().governed || p.tooSmall() || p.passesMessages() {
 			return
 		}
-		old := p.AtLeast("torch", "1.10") == project.No
 		for _, f := range p.ForwardPasses() {
 			if p.EvaluationOnly(f.backward) {
 				continue
 			}
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
-			if old {
-				r.Saying("the model is trained entirely in float32, and the required torch version cannot autocast to bfloat16").
-					Advising("First require torch 1.10 or later. Then run the forward pass and the loss under " +
-						"torch.autocast(\"cuda\", dtype=torch.bfloat16).")
+			if bound := p.versions().Bound("torch", "1.10"); bound != nil {
+				r.Advising("Run the forward pass and the loss under torch.cuda.amp.autocast(), with a GradScaler: %s autocasts to float16.", bound)
 				continue
 			}
 			if off := p.half().off; len(off) > 0 {

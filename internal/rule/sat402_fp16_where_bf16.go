@@ -44,8 +44,9 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
-			if v := c.Arg("precision"); (v.Equals("16-mixed") || v.Equals(16) || v.Equals("16")) && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
+			if v := c.Arg("precision"); (v.Equals("16-mixed") || v.Equals(16) || v.Equals("16")) && !p.EvaluationOnly(c) && p.lightningAtLeast("1.5") != project.No {
+				half, _ := lightningHalf(p.versions())
+				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(half))
 			}
 		}
 		for _, c := range p.CallsTo("apex.amp.initialize") {

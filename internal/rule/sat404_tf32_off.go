@@ -1,11 +1,5 @@
 package rule
 
-import (
-	"slices"
-
-	"saturate/internal/project"
-)
-
 // tf32Off finds float32 training that leaves the tensor cores unused.
 var tf32Off = Rule{
 	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision, General: true,
@@ -20,16 +14,16 @@ var tf32Off = Rule{
 		"mantissa and runs them on tensor cores.",
 	Fine: "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. " +
 		"Convolutions use TF32 by default.",
-	Gain:     Range{1.0, 3.8, "from 32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
-	Bad:      "model = Net().to(\"cuda\")",
-	Good:     "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
-	Safety:   Unsafe,
+	Gain:   Range{1.0, 3.8, "from 32.9 to 125 items/s in milabench, at least 2× on 34 of 100 kernels; one user of sd-scripts saw 20%"},
+	Bad:    "model = Net().to(\"cuda\")",
+	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
+	Safety: Unsafe,
+	Since: []Since{
+		{Library: "torch", Version: "1.7", Lacks: "cannot use them", Then: `call torch.set_float32_matmul_precision("high") before training begins`},
+		{Library: "torch", Version: "1.12"}, // it is on by default
+	},
 	Settings: func(p *SettingsPass) { p.deniedTF32() },
 	Source: func(p *SourcePass) {
-		old := p.AtLeast("torch", "1.7") == project.No
-		if !old && p.AtLeast("torch", "1.12") == project.No {
-			return // these versions use TF32 by default
-		}
 		p.trainerTF32()
 		p.deniedTF32()
 		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
@@ -49,14 +43,7 @@ var tf32Off = Rule{
 				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
 				return
 			}
-			r := p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
-			if old {
-				needsTF32(r)
-			}
-			return
-		}
-		if old {
-			needsTF32(p.Report(placed, likely*p.GPU()))
+			p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
@@ -72,12 +59,6 @@ var tf32Off = Rule{
 	},
 }
 
-// needsTF32 says that the project requires a version of torch from before TF32.
-func needsTF32(r *Report) {
-	r.At(Advice).Saying("float32 matrix products do not use the tensor cores, and the required torch version cannot").
-		Advising("First require torch 1.12 or later. Then call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
-}
-
 // trainerTF32 reports trainers of Lightning that compute in float32, where nothing decides on TF32.
 func (p *SourcePass) trainerTF32() {
 	trainers := p.fullPrecisionTrainers()
@@ -91,33 +72,6 @@ func (p *SourcePass) trainerTF32() {
 	set, imports := p.Import("torch.set_float32_matmul_precision")
 	p.Report(c.Callee(), likely*p.GPU()).Because(c.Arg("precision")).
 		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...)
-}
-
-// multipliesMatrices reports whether the network near this module spends its time in matrix products. The linear layers
-// of a convolutional network are its head, and what its loss multiplies is small.
-func (p *SourcePass) multipliesMatrices() bool {
-	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
-		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") {
-		return true
-	}
-	if p.nearCalls(multiplyingModels...) {
-		return true
-	}
-	convolves := p.nearCalls("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torchvision.models.*")
-	if !convolves && p.nearCalls("torch.nn.Linear", "torch.nn.LazyLinear") {
-		return true
-	}
-	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
-		near := p.In(m)
-		return slices.ContainsFunc(near.CallsTo("torch.nn.functional.linear", "torch.matmul", "torch.bmm", "torch.einsum"), func(c Call) bool {
-			class := near.Class(c)
-			if convolves && (class == nil || !class.Derives("torch.nn.Module")) {
-				return false
-			}
-			_, hot := near.Hot(c)
-			return hot // and not in what only generates
-		})
-	})
 }
 
 // tf32 reports whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is

@@ -23,14 +23,16 @@ var unfusedOptimizer = Rule{
 	Bad:    "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)",
 	Good:   "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)",
 	Safety: Unsafe,
+	Since: []Since{{
+		Library: "torch", Version: "2.0", Lacks: "updates one parameter at a time", Then: "pass fused=True",
+	}},
 	Source: func(p *SourcePass) {
 		p.observeOptimizer()
 		if !p.runsOnGPU() {
 			return
 		}
-		old := p.AtLeast("torch", "2.0") == project.No
 		for _, args := range p.HFArguments() {
-			if optim := args.Arg("optim"); !old && (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) &&
+			if optim := args.Arg("optim"); (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) &&
 				!bringsOptimizer(p.Project, args.Arg("deepspeed")) {
 				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
 					Saying("transformers is told to use an optimizer that is not fused").
@@ -39,14 +41,14 @@ var unfusedOptimizer = Rule{
 		}
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), p.GPU()).At(Warning).
+				p.Report(c.Callee(), p.GPU()).At(Warning).AnyVersion().
 					Saying("transformers' AdamW updates one parameter at a time in Python").
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
 		for _, c := range p.CallsTo("transformers.Adafactor", "transformers.optimization.Adafactor") {
 			if !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module)) {
-				p.Report(c.Callee(), p.GPU()).At(Warning).
+				p.Report(c.Callee(), p.GPU()).At(Warning).AnyVersion().
 					Saying("transformers' Adafactor updates one parameter at a time in Python").
 					Advising("If memory allows, use torch.optim.AdamW with fused=True. Otherwise torch.optim.Adafactor (torch 2.5) updates all parameters together.")
 			}
@@ -71,11 +73,6 @@ var unfusedOptimizer = Rule{
 			} else {
 				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused)
 			}
-			if old {
-				said[at].Saying("the optimizer updates one parameter at a time").
-					Advising("Require torch 2.0 or later, which updates all parameters together, and pass fused=True.")
-				continue
-			}
 			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart
 				said[at].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")
 				continue
@@ -98,7 +95,7 @@ var unfusedOptimizer = Rule{
 			default:
 				return
 			}
-			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil || p.Project.Versions.AtLeast("torch", "2.0") == project.No {
+			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil {
 				return
 			}
 			p.Report(target, project.Likely).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))

@@ -21,6 +21,11 @@ var manualAttention = Rule{
 	Bad:    "weights = torch.softmax(q @ k.transpose(-2, -1) / d**0.5, dim=-1)\nout = weights @ v",
 	Good:   "out = F.scaled_dot_product_attention(q, k, v)",
 	Safety: Unsafe,
+	Since: []Since{
+		{Library: "torch", Version: "2.0", Lacks: "has no fused attention", Then: "use torch.nn.functional.scaled_dot_product_attention"},
+		{Library: "jax", Version: "0.4.31"},
+		{Library: "flax", Version: "0.8"},
+	},
 	Source: func(p *SourcePass) {
 		if p.jaxOnly() {
 			p.jaxAttention()
@@ -29,7 +34,6 @@ var manualAttention = Rule{
 		if p.GPU() == 0 {
 			return
 		}
-		old := p.AtLeast("torch", "2.0") == project.No
 		calls := append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax"), p.MethodCalls("softmax")...)
 		for _, s := range p.Module.Sites {
 			if s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Softmax") { // self.softmax(scores)
@@ -51,7 +55,7 @@ var manualAttention = Rule{
 			if scores == nil || !p.productOf(scores, fn, 0) || !p.trained() {
 				continue
 			}
-			if product := p.productAround(c); product != nil && !old {
+			if product := p.productAround(c); product != nil {
 				said[fn] = true
 				p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values"))
 				continue
@@ -73,11 +77,6 @@ var manualAttention = Rule{
 				continue
 			}
 			said[fn] = true
-			if old {
-				p.Report(c, probable*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values")).
-					Advising("First require torch 2.0 or later: the required version has no scaled_dot_product_attention.")
-				continue
-			}
 			r := p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied by the values"))
 			if made := p.threeProjections(fn); made != nil {
 				r.Because(p.At(made, "queries, keys and values are three products of one input: a single Linear of three times "+

@@ -32,6 +32,9 @@ var noTorchCompile = Rule{
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
+	Since: []Since{
+		{Library: "torch", Version: "2.0", Lacks: "has no compiler", Then: "try model.compile() and compare step times after the first few steps"},
+	},
 	Source: func(p *SourcePass) {
 		p.compiledByTrainer()
 		p.compilerDenied()
@@ -59,13 +62,8 @@ var noTorchCompile = Rule{
 			return
 		}
 		sure := plausible
-		switch p.AtLeast("torch", "2.0") {
-		case project.Yes:
+		if p.AtLeast("torch", "2.0") == project.Yes {
 			sure = likely
-		case project.No:
-			p.Report(placed, perhaps*p.GPU()).Saying("the model is not compiled: the required torch version has no compiler").
-				Advising("Require torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
-			return
 		}
 		p.compileFixes(p.Report(placed, sure*p.GPU()), placed)
 	},
@@ -135,7 +133,7 @@ func (p *SourcePass) recordedSteps() (edits []patch.Edit) {
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
 // an image that is fitted.
 func (p *SourcePass) uncompilable() bool {
-	return p.Module.Says("create_graph=True") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+	return p.Module.Says("create_graph=True") || p.Uses("tinycudann.*") || p.nearCalls("apex.amp.initialize") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
 }
 
 // sayCompilerOff names the switch that leaves the compiler out.
@@ -166,10 +164,13 @@ func (p *SourcePass) modelCalled() *pysrc.Call {
 // compiledByTrainer names trainers of transformers that could compile their model.
 func (p *SourcePass) compiledByTrainer() {
 	lightning, arguments := p.CallsTo("lightning.pytorch.Trainer"), p.HFArguments()
-	if len(lightning)+len(arguments) == 0 || p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
+	if len(lightning)+len(arguments) == 0 || p.compiles() || p.sharded() {
 		return
 	}
 	for _, trainer := range lightning {
+		if p.lightningAtLeast("2.0") == project.No { // which accepts no compiled module
+			break
+		}
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
 			r := p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")

@@ -22,6 +22,9 @@ var channelsLast = Rule{
 	Gain:   Range{1.0, 1.35, "22% for ResNet-50, 8 to 35% over models, PyTorch's memory format tutorial"},
 	Bad:    "model = torchvision.models.resnet50().cuda()",
 	Good:   "model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)",
+	Since: []Since{{
+		Library: "torch", Version: "1.5", Lacks: "has no other", Then: "convert the model and its images with memory_format=torch.channels_last",
+	}},
 	Source: func(p *SourcePass) {
 		found := false
 		for _, c := range p.CallsTo("torchvision.models.*", "timm.create_model") {

@@ -17,8 +17,10 @@ var attentionWeightsUnused = Rule{
 	Bad:    "out, _ = self.attention(x, x, x)",
 	Good:   "out, _ = self.attention(x, x, x, need_weights=False)",
 	Safety: Unsafe,
+	Since: []Since{{
+		Library: "torch", Version: "2.0", Lacks: "computes them in any case", Then: "pass need_weights=False",
+	}},
 	Source: func(p *SourcePass) {
-		old := p.AtLeast("torch", "2.0") == project.No
 		said := map[*project.Function]*Report{}
 		var left []Call
 		for _, s := range p.Module.Sites {
@@ -34,10 +36,7 @@ var attentionWeightsUnused = Rule{
 			if g := p.Rare(call); !ok && g != nil && g.Kind == project.Off {
 				left = append(left, call)
 			}
-			if ok && old {
-				p.Report(call.Callee(), way.Sure*likely).Because(way).
-					Advising("First require torch 2.0 or later, then pass need_weights=False: before 2.0 the layer computes the weights anyway.")
-			} else if ok {
+			if ok {
 				said[s.Func] = p.Report(call.Callee(), way.Sure).Because(way).Fix(Unsafe, "do not compute the weights", need.SetTo("False"))
 			}
 		}

@@ -12,6 +12,7 @@ var reentrantUnspecified = Rule{
 	Bad:    "checkpoint(block, x)",
 	Good:   "checkpoint(block, x, use_reentrant=False)",
 	Safety: Unsafe,
+	Since:  []Since{{Library: "torch", Version: "1.11"}},
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential") {
 			if reentrant := c.Arg("use_reentrant"); reentrant.Missing() && !p.EvaluationOnly(c) {

@@ -19,7 +19,12 @@ var zeroGradToZero = Rule{
 	Good:   "optimizer.zero_grad(set_to_none=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		old := p.AtLeast("torch", "2.0") == project.No && p.AtLeast("torch", "1.7") == project.Yes // which has the argument
+		if p.Uses("deepspeed.*", "accelerate.DeepSpeedPlugin", "accelerate.utils.DeepSpeedPlugin") {
+			return // whose engine keeps the gradients itself
+		}
+		bound := p.versions().Bound("torch", "2.0")
+		old := bound != nil && !bound.Said && p.AtLeast("torch", "1.7") == project.Yes && // which has the argument
+			!p.Uses("accelerate.Accelerator") // which passes it
 		for _, c := range p.MethodCalls("zero_grad") {
 			toNone := c.Arg("set_to_none")
 			if c.Calls.Func != nil {

@@ -30,10 +30,11 @@ var lightningPrecision32 = Rule{
 		if p.GPU() == 0 {
 			return
 		}
+		half, title := lightningHalf(p.versions())
 		for _, c := range p.fullPrecisionTrainers() {
 			precision := c.Arg("precision")
 			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
-				Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
+				Fix(Unsafe, title, precision.SetTo(half))
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer.from_argparse_args") {
 			if !p.leavesPrecision(c) {
@@ -44,7 +45,7 @@ var lightningPrecision32 = Rule{
 				Advising("Start it with --precision bf16-mixed, or give from_argparse_args precision=\"bf16-mixed\" (\"bf16\" before Lightning 2).")
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
-			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) {
+			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) && !p.leftToCallers(c, v) {
 				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
@@ -54,12 +55,14 @@ var lightningPrecision32 = Rule{
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {
 			return
 		}
+		above := p.Project.Versions.Above(p.File.Path)
+		half, title := lightningHalf(&above)
 		p.File.EachMade(func(name string, target, arguments *project.Setting) {
 			if name != "lightning.pytorch.Trainer" || arguments.Child("precision") != nil || onCPU(arguments.Child("accelerator")) && !p.otherAccelerator() {
 				return
 			}
 			p.Report(target, project.Likely).Saying("the trainer computes in float32: its settings name no precision").
-				Fix(Unsafe, "compute in bfloat16", target.AddBefore("precision", `"bf16-mixed"`))
+				Fix(Unsafe, title, target.AddBefore("precision", half))
 		})
 		if p.Framework() == "deepspeed" {
 			p.deepSpeedFull()
@@ -76,7 +79,7 @@ var lightningPrecision32 = Rule{
 		case "nemo":
 			key, to = "trainer.precision", `"bf16-mixed"`
 		case "lightning":
-			key, to = ".precision", `"bf16-mixed"`
+			key, to = ".precision", half
 		default:
 			return
 		}
@@ -99,6 +102,12 @@ func (p *SourcePass) fullPrecisionTrainers() (list []Call) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// leftToCallers reports a value that a parameter decides by its default, in a function or class that nothing in the project
+// calls: it is a library's, and who uses it chooses.
+func (p *SourcePass) leftToCallers(c Call, v Value) bool {
+	return v.Chosen().How == project.ByDefault && c.Func.Def != nil && len(p.Project.Callers(c.Func)) == 0
 }
 
 // leavesPrecision reports whether a trainer that is made of the command line is told its precision nowhere: not in the

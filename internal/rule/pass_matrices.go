@@ -1,0 +1,46 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
+
+// multipliesMatrices reports whether the network near this module spends its time in matrix products. The linear layers
+// of a convolutional network are its head, what its loss multiplies is small, and so is attention that is written once
+// among many convolutions.
+func (p *SourcePass) multipliesMatrices() bool {
+	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
+		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") ||
+		p.nearCalls(multiplyingModels...) {
+		return true
+	}
+	convolutions := p.nearCount("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.functional.conv2d",
+		"torch.nn.ConvTranspose2d", "torch.nn.functional.conv_transpose2d", "torchvision.models.*")
+	linear := p.nearCount("torch.nn.Linear", "torch.nn.LazyLinear")
+	if convolutions == 0 && linear > 0 {
+		return true
+	}
+	products := 0
+	for _, m := range p.Near() {
+		near := p.In(m)
+		for _, c := range near.CallsTo("torch.nn.functional.linear", "torch.matmul", "torch.bmm", "torch.einsum") {
+			class := near.Class(c)
+			if convolutions > 0 && (class == nil || !class.Derives("torch.nn.Module")) {
+				continue
+			}
+			if _, hot := near.Hot(c); hot { // and not in what only generates
+				products++
+			}
+		}
+	}
+	return products > 0 && products+linear >= convolutions
+}
+
+// nearCount counts the calls of these names in the modules near this one, without calls of the layers that they make.
+func (p *SourcePass) nearCount(names ...string) (n int) {
+	for _, m := range p.Near() {
+		n += len(slices.DeleteFunc(p.In(m).CallsTo(names...), func(c Call) bool { return c.Calls.Kind == project.Instance }))
+	}
+	return n
+}
