@@ -38,14 +38,24 @@ func (p *SourcePass) Maps() []datasetMap {
 var splitting = setOfNames("shuffle", "select", "filter", "map", "train_test_split", "shard", "cast_column", "rename_column",
 	"remove_columns", "take", "skip", "sort")
 
+// splitFrom is the dataset that a method gives a part of: data of data.shuffle(); nil for anything else.
+func splitFrom(e pysrc.Expr) pysrc.Expr {
+	if c, ok := e.(*pysrc.Call); ok && splitting[lastName(c.Func)] {
+		if method, ok := c.Func.(*pysrc.Attribute); ok {
+			return method.Value
+		}
+	}
+	return nil
+}
+
 // isDataSet is the confidence that an expression is a dataset of the datasets library.
 func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	v, written := p.Eval(e), e
 	for i := 0; v.Kind == project.Unknown && i < 8; i++ { // a split, or what is made of one: data["train"].shuffle()
 		if s, ok := e.(*pysrc.Subscript); ok {
 			e = s.Value
-		} else if c, ok := e.(*pysrc.Call); ok && splitting[lastName(c.Func)] {
-			e = c.Func.(*pysrc.Attribute).Value
+		} else if from := splitFrom(e); from != nil {
+			e = from
 		} else if said := p.saidBy(e); said != nil {
 			e = said
 		} else {
