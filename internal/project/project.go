@@ -88,6 +88,7 @@ type Project struct {
 	defined       []*definition
 
 	spelled      sync.Map // names, and whether the project spells them
+	above        sync.Map // folders, and the versions that apply there
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline
 	unkept       int      // lines of tests that were not read

@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -132,6 +133,17 @@ var inString = regexp.MustCompile(`["']([A-Za-z][\w.-]*(?:\[[\w,]*\])?\s*[=<>~]=
 
 // bounds reports a requirement that says something of the version.
 func (r *Requirement) bounds() bool { return r.Exact != "" || r.Low != "" || r.High != "" }
+
+// VersionsAbove is Above for a file of the project, worked out once for each folder.
+func (p *Project) VersionsAbove(file string) *Versions {
+	folder := path.Dir(filepath.ToSlash(file))
+	if known, ok := p.above.Load(folder); ok {
+		return known.(*Versions)
+	}
+	above := p.Versions.Above(file)
+	known, _ := p.above.LoadOrStore(folder, &above)
+	return known.(*Versions)
+}
 
 // Bound is what decides that a library is older than a version: the file that says so, or a name in the source that later
 // versions no longer have. It is nil where nothing does.

@@ -44,7 +44,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	asked := *p
 	asked.judge = &judge{rule: r, source: p.Module.Source}
 	r.Source(&asked)
-	asked.judge.within(p.versions())
+	asked.judge.within(p.versions)
 	if p.shared.said == nil {
 		p.shared.said = map[*Rule]*judge{}
 	}

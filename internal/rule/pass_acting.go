@@ -13,7 +13,7 @@ const mostActing = 4
 // acts reports a node that computes the action for an environment's next step, or prepares the observation for it. The
 // environment waits for the action, so nothing there can be deferred, and the observation has only just been made.
 func (p *SourcePass) acts(n Node) bool {
-	return p.feedsEnvironment(n) || p.actsIn(p.Function(n), mostActing)
+	return p.learnsByActing() && (p.feedsEnvironment(n) || p.actsIn(p.Function(n), mostActing))
 }
 
 // actsIn reports a function whose result an environment's step gets.

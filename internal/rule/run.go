@@ -158,8 +158,7 @@ func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result 
 		}
 		j := &judge{rule: r, source: s.Source}
 		r.Settings(&SettingsPass{judge: j, Project: p, File: s})
-		above := p.Versions.Above(s.Path)
-		j.within(&above)
+		j.within(func() *project.Versions { return p.VersionsAbove(s.Path) })
 		result.take(j, nil, comments)
 	}
 	return result

@@ -23,8 +23,8 @@ var pinMemory = Rule{
 	Good:   `DataLoader(ds, batch_size=16, num_workers=4, pin_memory=True)`,
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if p.loadsGraphs() || p.Imports("jax") && len(p.MethodCalls("backward")) == 0 {
-			return // or JAX copies
+		if p.Imports("jax") && len(p.MethodCalls("backward")) == 0 {
+			return // JAX copies
 		}
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
@@ -39,7 +39,7 @@ var pinMemory = Rule{
 				continue // it may come to hold it: options.update({"pin_memory": True})
 			}
 			gpu := p.FeedsGPU(loader)
-			if gpu == 0 {
+			if gpu == 0 || p.loadsGraphs() {
 				continue
 			}
 			p.Report(loader.Callee(), pin.Confidence()*gpu).

@@ -32,9 +32,6 @@ var blockingH2D = Rule{
 			edits  []patch.Edit
 			safety Safety
 		}
-		if p.loadsGraphs() {
-			return
-		}
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
@@ -46,7 +43,7 @@ var blockingH2D = Rule{
 				continue
 			}
 			way, ok := p.EachStep(move)
-			if !ok || way.Kind == project.Forward {
+			if !ok || way.Kind == project.Forward || p.loadsGraphs() {
 				continue
 			}
 			loop := p.outermost(p.LoopAround(move))

@@ -19,13 +19,14 @@ var zeroGradToZero = Rule{
 	Good:   "optimizer.zero_grad(set_to_none=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("deepspeed.*", "accelerate.DeepSpeedPlugin", "accelerate.utils.DeepSpeedPlugin") {
-			return // whose engine keeps the gradients itself
+		calls := p.MethodCalls("zero_grad")
+		if len(calls) == 0 || p.Uses("deepspeed.*", "accelerate.DeepSpeedPlugin", "accelerate.utils.DeepSpeedPlugin") {
+			return // an engine keeps the gradients itself
 		}
 		bound := p.versions().Bound("torch", "2.0")
 		old := bound != nil && !bound.Said && p.AtLeast("torch", "1.7") == project.Yes && // which has the argument
 			!p.Uses("accelerate.Accelerator") // which passes it
-		for _, c := range p.MethodCalls("zero_grad") {
+		for _, c := range calls {
 			toNone := c.Arg("set_to_none")
 			if c.Calls.Func != nil {
 				continue // a method of the project's own

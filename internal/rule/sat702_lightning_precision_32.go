@@ -30,9 +30,9 @@ var lightningPrecision32 = Rule{
 		if p.GPU() == 0 {
 			return
 		}
-		half, title := lightningHalf(p.versions())
 		for _, c := range p.fullPrecisionTrainers() {
 			precision := c.Arg("precision")
+			half, title := lightningHalf(p.versions())
 			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
 				Fix(Unsafe, title, precision.SetTo(half))
 		}
@@ -55,14 +55,12 @@ var lightningPrecision32 = Rule{
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {
 			return
 		}
-		above := p.Project.Versions.Above(p.File.Path)
-		half, title := lightningHalf(&above)
 		p.File.EachMade(func(name string, target, arguments *project.Setting) {
 			if name != "lightning.pytorch.Trainer" || arguments.Child("precision") != nil || onCPU(arguments.Child("accelerator")) && !p.otherAccelerator() {
 				return
 			}
 			p.Report(target, project.Likely).Saying("the trainer computes in float32: its settings name no precision").
-				Fix(Unsafe, title, target.AddBefore("precision", half))
+				Fix(Unsafe, "compute in half precision", target.AddBefore("precision", p.lightningHalf()))
 		})
 		if p.Framework() == "deepspeed" {
 			p.deepSpeedFull()
@@ -79,7 +77,7 @@ var lightningPrecision32 = Rule{
 		case "nemo":
 			key, to = "trainer.precision", `"bf16-mixed"`
 		case "lightning":
-			key, to = ".precision", half
+			key, to = ".precision", p.lightningHalf()
 		default:
 			return
 		}

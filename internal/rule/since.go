@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 )
 
@@ -21,12 +23,12 @@ func (r *Report) AnyVersion() *Report {
 }
 
 // within withholds or rewords findings whose advice the project's versions cannot follow.
-func (j *judge) within(v *project.Versions) {
+func (j *judge) within(versions func() *project.Versions) {
 	for _, since := range j.rule.Since {
 		if len(j.reports) == 0 {
 			return
 		}
-		bound := v.Bound(since.Library, since.Version)
+		bound := versions().Bound(since.Library, since.Version)
 		if bound == nil {
 			continue
 		}
@@ -76,14 +78,19 @@ func lightningHalf(v *project.Versions) (value, title string) {
 	return `"bf16-mixed"`, "compute in bfloat16"
 }
 
+// lightningHalf is how a settings file sets Lightning's precision to 16 bits.
+func (p *SettingsPass) lightningHalf() string {
+	value, _ := lightningHalf(p.Project.VersionsAbove(p.File.Path))
+	return value
+}
+
 // versions is what the files above this module and the names that its program uses say about libraries.
 func (p *SourcePass) versions() *project.Versions {
 	if p.shared.versions == nil {
-		above := p.Project.Versions.Above(p.Module.Path)
-		if len(above.Installed) == 0 {
-			above.Required = append(above.Required, p.Project.WrittenFor(p.Module)...)
+		p.shared.versions = p.Project.VersionsAbove(p.Module.Path)
+		if written := p.Project.WrittenFor(p.Module); len(written) > 0 && len(p.shared.versions.Installed) == 0 {
+			p.shared.versions = &project.Versions{Required: slices.Concat(p.shared.versions.Required, written)}
 		}
-		p.shared.versions = &above
 	}
 	return p.shared.versions
 }
