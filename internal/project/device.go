@@ -182,6 +182,7 @@ var hostMethods = setOf(
 	"size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "data_ptr", "element_size",
 	"is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_inference", "is_leaf", "get_device",
 	"type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__",
+	"find", "rfind", "lower", "upper", "strip", // of a string
 )
 
 // AnswersOnHost reports a method of a tensor whose result is not on the device.

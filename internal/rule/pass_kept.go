@@ -22,12 +22,51 @@ func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
 // keptAround reports a node under an if that asks whether something is there and then sets it.
 func (p *SourcePass) keptAround(n Node) bool {
 	fn := p.Function(n)
+	if returnsKept(fn) {
+		return true
+	}
 	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
 		if branch, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && setsAsked(branch) {
 			return true
 		}
 	}
 	return false
+}
+
+// returnsKept reports a function that starts with returning what it has stored in its object, if that still holds, and
+// stores it otherwise: if shape == self.shape: return self.table.
+func returnsKept(fn *project.Function) bool {
+	if fn.Def == nil || fn.Class == nil {
+		return false
+	}
+	for _, s := range fn.Def.Body {
+		branch, ok := s.(*pysrc.If)
+		if !ok || len(branch.Body) == 0 {
+			continue
+		}
+		last, ok := branch.Body[len(branch.Body)-1].(*pysrc.Return)
+		if !ok || last.Value == nil {
+			continue
+		}
+		if field := project.FieldOfSelf(last.Value); field != "" && storesField(fn.Def, field) {
+			return true
+		}
+	}
+	return false
+}
+
+// storesField reports a function that assigns to a field of its object, or to a part of one.
+func storesField(def pysrc.Node, field string) bool {
+	found := false
+	pysrc.Inspect(def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Assign); ok {
+			for _, t := range a.Targets {
+				found = found || project.FieldOfSelf(t) == field
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // setsAsked reports an if that sets what its test asks for. A test such as labels is not None asks for an input.

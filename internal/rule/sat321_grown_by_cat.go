@@ -21,6 +21,7 @@ var grownByCat = Rule{
 	Bad:    "for part in parts:\n    out = torch.cat((out, layer(part)), 1)",
 	Good:   "out = torch.cat([layer(part) for part in parts], 1)",
 	Source: func(p *SourcePass) {
+		said := map[pysrc.Stmt]*Report{} // one finding for a loop
 		for _, c := range p.CallsTo("torch.cat", "torch.concat", "torch.concatenate", "torch.vstack", "torch.hstack") {
 			assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
 			loop := p.LoopAround(c)
@@ -31,8 +32,10 @@ var grownByCat = Rule{
 			if !ok || !appendsTo(c.Node, name.ID) || p.readInLoop(name.ID, loop, assign) {
 				continue
 			}
-			if way, ok := p.EachStep(c); ok {
-				p.Report(c, likely*way.Sure).Because(way, p.At(header(loop), "the loop")).
+			if way, ok := p.EachStep(c); ok && said[loop] != nil {
+				said[loop].Because(p.At(c, "and here"))
+			} else if ok {
+				said[loop] = p.Report(c, likely*way.Sure).Because(way, p.At(header(loop), "the loop")).
 					Saying("a loop copies all of %s in each iteration to append to it", name.ID)
 			}
 		}

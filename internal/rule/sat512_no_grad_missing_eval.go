@@ -24,7 +24,8 @@ var noGradMissingEval = Rule{
 		"out = model(x)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() && !p.Imports("torch") || p.jaxOnly() || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
+		if !p.runsOnGPU() && !p.Imports("torch") || p.jaxOnly() || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 ||
+			p.needsNoGradients() {
 			return
 		}
 		for _, fn := range p.Module.Functions {
@@ -49,6 +50,11 @@ var noGradMissingEval = Rule{
 			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
 		}
 	},
+}
+
+// needsNoGradients reports a program that only evaluates a model whose weights want no gradients: model.requires_grad_(False).
+func (p *SourcePass) needsNoGradients() bool {
+	return len(p.MethodCalls("backward")) == 0 && slices.ContainsFunc(p.MethodCalls("requires_grad_"), func(c Call) bool { return c.ArgAt(0).IsFalse() })
 }
 
 // needsGradients reports a function that gets to where gradients are taken, itself or in a model that takes them in its

@@ -39,3 +39,15 @@ def validate(model, loader):
         if torch.isnan(model(x.cuda())).any():
             return False
     return True
+
+
+class Adversarial(torch.nn.Module):
+    def __init__(self, kind, discriminator):
+        super().__init__()
+        self.kind, self.discriminator = kind, discriminator
+
+    def forward(self, fake):
+        loss = self.discriminator(fake).mean()
+        if self.kind.find("WGAN") >= 0:  # of a string
+            loss = -loss
+        return loss
