@@ -192,6 +192,8 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 		return e.located(x.Args[0], sc), true
 	case name == "next" && len(x.Args) > 0:
 		return e.elementOf(e.expr(x.Args[0], sc), 0), true
+	case name == "int" || name == "float" || name == "bool":
+		return e.converted(name, x, sc)
 	case name == "os.environ.get" || name == "os.getenv":
 		if len(x.Args) > 1 {
 			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps), true
