@@ -406,9 +406,11 @@ func TestExampleInEightMinutes(t *testing.T) {
 	}
 	loader := one("loader/16", 0, "loader", "SAT201", "SAT203", "SAT311")
 	loader.Workers = 16
+	recorded := one("SAT411/4", 3, "SAT411", "SAT411")
+	recorded.Asks = []string{askStep}
 	offline := Candidate{ID: offlineGroup.id, Codes: []string{"SAT104"}}
 	b := newBench(470*time.Second, 0.84, look, one("SAT401", 0, "SAT401", "SAT401"), one("SAT404", 0, "SAT404", "SAT404"), loader, offline,
-		one("SAT301", 0, "SAT301", "SAT301"), one("SAT411", 0, "SAT411", "SAT411"), one("SAT411/2", 1, "SAT411", "SAT411"), one("SAT411/3", 2, "SAT411", "SAT411"), one("SAT411/4", 3, "SAT411", "SAT411"),
+		one("SAT301", 0, "SAT301", "SAT301"), one("SAT411", 0, "SAT411", "SAT411"), one("SAT411/2", 1, "SAT411", "SAT411"), one("SAT411/3", 2, "SAT411", "SAT411"), recorded,
 		one("SAT406", 0, "optimizer", "SAT406"))
 	b.looking, b.p.state.Start = 24, 4.5
 	b.now = b.now.Add(37 * time.Second)
