@@ -83,15 +83,15 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		case name == "accelerate.Accelerator":
 			best = max(best, NearlyCertain)
 		case s.Calls.Kind == Type && s.Calls.IsClass("transformers.Trainer", "transformers.TrainingArguments"):
-			if k := keywordValue(s.Node, "use_cpu"); !pysrc.IsConst(k, pysrc.True) {
+			if k := s.Node.KeywordValue("use_cpu"); !pysrc.IsConst(k, pysrc.True) {
 				best = max(best, NearlyCertain)
 			}
 		case name == "lightning.pytorch.Trainer" || name == "lightning.fabric.Fabric":
-			if k, _ := pysrc.StringValue(keywordValue(s.Node, "accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
+			if k, _ := pysrc.StringValue(s.Node.KeywordValue("accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}
 		case name == "composer.Trainer":
-			if k, _ := pysrc.StringValue(keywordValue(s.Node, "device")); k != "cpu" && k != "mps" && k != "tpu" {
+			if k, _ := pysrc.StringValue(s.Node.KeywordValue("device")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}
 		case name == "torch.device" && len(s.Node.Args) > 0:
@@ -110,7 +110,7 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 func (p *Project) namesGPU(s *Site) bool {
 	switch s.Calls.Name {
 	case "torch.nn.parallel.DistributedDataParallel":
-		ids := keywordValue(s.Node, "device_ids")
+		ids := s.Node.KeywordValue("device_ids")
 		return ids != nil && len(elements(ids)) > 0
 	case "torch.distributed.init_process_group":
 		backend, _ := pysrc.StringValue(s.ArgumentNode("backend", 0))

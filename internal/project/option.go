@@ -184,17 +184,10 @@ func (e *Eval) decoratorArgument(f *Function, name string) (Value, bool) {
 			}
 			return e.hydra(site), true
 		case callee.Name == "click.option" && optionName(site) == name:
-			return e.optionDefault(option{site: site, value: keywordValue(call, "default")}).lessSure(Likely), true
+			return e.optionDefault(option{site: site, value: call.KeywordValue("default")}).lessSure(Likely), true
 		}
 	}
 	return Value{}, false
-}
-
-func keywordValue(c *pysrc.Call, name string) pysrc.Expr {
-	if k := c.Keyword(name); k != nil {
-		return k.Value
-	}
-	return nil
 }
 
 // hydra is the settings file that @hydra.main names.

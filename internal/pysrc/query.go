@@ -37,6 +37,14 @@ func DottedName(e Expr) string {
 // Keyword returns the keyword argument of that name, or nil.
 func (c *Call) Keyword(name string) *Keyword { return keyword(c.Keywords, name) }
 
+// KeywordValue is what a call passes by a keyword, or nil.
+func (c *Call) KeywordValue(name string) Expr {
+	if k := c.Keyword(name); k != nil {
+		return k.Value
+	}
+	return nil
+}
+
 // Keyword returns the keyword argument of that name, or nil.
 func (c *ClassDef) Keyword(name string) *Keyword { return keyword(c.Keywords, name) }
 

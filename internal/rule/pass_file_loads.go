@@ -22,15 +22,13 @@ func (p *SourcePass) fileLoads() []Call {
 		}
 	}
 	for _, c := range p.CallsTo(openers...) {
-		if mode, _ := c.Arg("mode").Str(); len(c.Node.Args) > 1 {
+		mode, _ := c.Arg("mode").Str()
+		if len(c.Node.Args) > 1 {
 			mode, _ = c.ArgAt(1).Str()
-			if strings.ContainsAny(mode, "wax") {
-				continue
-			}
-		} else if strings.ContainsAny(mode, "wax") {
-			continue
 		}
-		list = append(list, c)
+		if !strings.ContainsAny(mode, "wax") {
+			list = append(list, c)
+		}
 	}
 	return inOrder(list)
 }

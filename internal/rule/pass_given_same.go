@@ -42,19 +42,11 @@ func (p *SourcePass) sameGiven(path project.Path, calls int, fn *project.Functio
 	for _, a := range fn.Def.Args.All() {
 		given := site.Given(fn, a.Name)
 		if given == nil {
-			given = keywordValue(site.Node, a.Name)
+			given = site.Node.KeywordValue(a.Name)
 		}
 		if given == nil && fn.HasDefault(a.Name) || given != nil && from.constantOnPath(path, calls-1, Call{site, from}, given) {
 			same[a.Name] = true
 		}
 	}
 	return same
-}
-
-// keywordValue is what a call passes by a keyword, or nil.
-func keywordValue(c *pysrc.Call, name string) pysrc.Expr {
-	if k := c.Keyword(name); k != nil {
-		return k.Value
-	}
-	return nil
 }
