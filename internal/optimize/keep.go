@@ -15,6 +15,10 @@ import (
 // the whole rung it stays below errorRate (see chanceAt). Pairs are added until the rung is decided, until it is
 // hopeless, or until there are mostPairs of them.
 //
+// A few pairs may agree by luck, and then they show too little noise. The noise is therefore taken from all rungs that
+// repaired the same program. A rung whose own pairs vary more than that must pass a second test, against their noise
+// alone; beside the first test, leeway times its chance of an error is strict enough.
+//
 // Student's t assumes that the pairs are independent. But other programs, or the host of a virtual machine, take CPU
 // time in bursts that last for several pairs. On such a machine a gain must also pass an exact test of how many pairs,
 // with runs in random order, favor one side. That takes disturbedPairs of them, unless the gain is larger than any
@@ -24,11 +28,12 @@ import (
 // pair is enough, provided that the new program also beats what the old one took when it was measured last: otherwise a
 // run of the old program was merely held up.
 const (
-	errorRate = 0.01
-	mostPairs = 12
+	errorRate = 0.001
+	leeway    = 10
+	mostPairs = 16
 	// worth is the smallest gain for which a repair is kept: less is not worth a line in a patch.
 	worth = 0.02
-	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < 0.4 * errorRate.
+	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < 0.4 * leeway * errorRate.
 	disturbedPairs = 8
 	// beyondDisturbance is a ratio of times that a disturbed machine does not produce for two equal programs.
 	beyondDisturbance = 0.5
@@ -74,14 +79,14 @@ func (p *protocol) ask(seen pairs) answer {
 	noise := stat.PairNoise(nil, d)
 	mean := meanOf(d)
 	part := p.part()
-	bound := noise.Bound(float64(n), 1-part*chanceAt(n, least, most))
+	bound := p.bound(noise, disturbed, n, part*chanceAt(n, least, most))
 	gain, loss := math.Log1p(-worth), math.Log1p(worth)
 	switch {
 	case mean < -bound && mean <= gain && (!disturbed || outlasts(d, mean, part)):
 		return isFaster
 	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
 		return isSlower
-	case n >= most || hopeless(mean, noise, n, least, most, part):
+	case n >= most || p.hopeless(mean, noise, disturbed, n, part):
 		return isUseless
 	}
 	return goOn
@@ -98,11 +103,27 @@ func (r Rung) foretold() bool { return r.Predicted != nil && 1-r.Saves <= foreto
 
 // hopeless reports whether a rung would not be kept even if the pairs to come were as good as a lucky estimate from the
 // pairs so far: either its gain would not be worth a patch, or the last look would not tell it from noise.
-func hopeless(mean float64, noise stat.Noise, n, least, most int, part float64) bool {
+func (p *protocol) hopeless(mean float64, noise stat.Noise, disturbed bool, n int, part float64) bool {
+	least, most := p.fewest(), p.most()
 	lucky := mean - noise.Bound(float64(n), hopeful)
 	atEnd := (float64(n)*mean + float64(most-n)*lucky) / float64(most)
 	known := stat.Noise{SD: noise.SD, Freedom: most - 1}
-	return atEnd > min(math.Log1p(-worth), -known.Bound(float64(most), 1-part*chanceAt(most, least, most)))
+	return atEnd > min(math.Log1p(-worth), -p.bound(known, disturbed, most, part*chanceAt(most, least, most)))
+}
+
+// bound is a gain that the mean of n pairs of equal programs exceeds with the given chance.
+func (p *protocol) bound(own stat.Noise, disturbed bool, n int, chance float64) float64 {
+	alone := own.Bound(float64(n), 1-leeway*chance)
+	if disturbed {
+		return alone // see outlasts
+	}
+	all := []stat.Noise{own}
+	for _, r := range p.state.Rungs {
+		if r.From == p.state.Best {
+			all = append(all, r.Noise)
+		}
+	}
+	return max(alone, stat.Pool(all).Bound(float64(n), 1-chance))
 }
 
 // outlasts reports whether a gain is larger than a disturbed machine produces for two equal programs.
@@ -115,7 +136,7 @@ func outlasts(d []float64, mean, part float64) bool {
 		return false
 	}
 	test, err := stat.SignFlip(d)
-	return err == nil && test.PLess <= part*chanceAt(n, disturbedPairs, max(n, mostPairs))
+	return err == nil && test.PLess <= leeway*part*chanceAt(n, disturbedPairs, max(n, mostPairs))
 }
 
 // chanceAt is the chance of a wrong "faster" at the look after n pairs. The first look has two fifths of errorRate, so
@@ -219,6 +240,9 @@ func meanOf(values []float64) float64 {
 func (p *protocol) byPairs(r *Rung, v verify.Result) {
 	seen := p.pairsIn(v)
 	d, faster, slower := seen.ratios, 0, 0
+	if len(d) > 1 {
+		r.Noise = stat.PairNoise(nil, d)
+	}
 	for _, ratio := range d {
 		switch {
 		case ratio < 0:

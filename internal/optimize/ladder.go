@@ -27,6 +27,7 @@ type Rung struct {
 	Ratio    stat.Number   `json:"ratio"`              // of the times
 	Interval stat.Interval `json:"interval"`           // of the ratio
 	Pairs    int           `json:"pairs"`              // pairs of runs that count
+	Noise    stat.Noise    `json:"noise,omitzero"`     // of the logarithms of their ratios
 	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
 	Short    bool          `json:"short,omitempty"`    // it seemed faster, and its part of the budget allowed no more pairs
 	Guard    string        `json:"guard,omitempty"`    // what the accuracy guard says

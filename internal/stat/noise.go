@@ -19,16 +19,26 @@ type Noise struct {
 // PairNoise pools what an experiment tells about its noise: A/A pairs vary about zero, since both
 // of their runs are the same program; the pairs that are compared vary about their own centre.
 func PairNoise(calibration, differences []float64) Noise {
-	var squares float64
-	freedom := 0
+	known := []Noise{}
 	for _, d := range calibration {
-		squares += d * d
-		freedom++
+		known = append(known, Noise{Number(d), 1})
 	}
 	if len(differences) > 1 {
 		_, sd := moments(differences)
-		squares += sd * sd * float64(len(differences)-1)
-		freedom += len(differences) - 1
+		known = append(known, Noise{Number(sd), len(differences) - 1})
+	}
+	return Pool(known)
+}
+
+// Pool is the noise of several experiments of the same kind.
+func Pool(list []Noise) Noise {
+	var squares float64
+	freedom := 0
+	for _, n := range list {
+		if n.Freedom > 0 {
+			squares += float64(n.SD) * float64(n.SD) * float64(n.Freedom)
+			freedom += n.Freedom
+		}
 	}
 	if freedom == 0 {
 		return Noise{SD: Number(math.NaN())}
