@@ -55,6 +55,38 @@ func TestForked(t *testing.T) {
 	t.Run("confined and ended", func(t *testing.T) { forkedIsConfinedAndEnded(t, &forks, dir) })
 	t.Run("packages apart", func(t *testing.T) { forkedFindsPackagesApart(t, dir) })
 	t.Run("without compiling", func(t *testing.T) { forkedCompilesNothing(t, &forks, dir) })
+	t.Run("scattered", func(t *testing.T) { forkedIsScattered(t, &forks, dir) })
+}
+
+// What a program allocates lies elsewhere in each run, as in fresh processes, both small and large.
+func forkedIsScattered(t *testing.T, forks *probe.Forks, dir string) {
+	const program = `import torch
+weight = torch.nn.Parameter(torch.ones(2))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+for _ in range(3):
+    weight.sum().backward()
+    optimizer.step()
+print(torch.empty(3000).data_ptr(), torch.empty(1 << 22).data_ptr())
+`
+	if err := os.WriteFile(filepath.Join(dir, "lies.py"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := forks.Count()
+	small, large := map[string]bool{}, map[string]bool{}
+	for range 4 {
+		_, out, _ := forkedRun(t, forks, dir, python(t), "lies.py")
+		at := strings.Fields(out)
+		if len(at) != 2 {
+			t.Fatalf("it printed %q", out)
+		}
+		small[at[0]], large[at[1]] = true, true
+	}
+	if n, why := forks.Count(); n-before < 3 {
+		t.Fatalf("%d of 4 runs were forked: %s", n-before, why)
+	}
+	if len(small) < 3 || len(large) < 3 {
+		t.Errorf("small blocks are at %v, large ones at %v", small, large)
+	}
 }
 
 // A library that looks for another one while it is imported finds it in a folder of pip install --target too.
