@@ -108,9 +108,9 @@ func inProse(file string, text []byte) (list []Requirement) {
 var (
 	link = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 	// at least, the name, a comparison, versions, and what allows later ones
-	torchSaid = regexp.MustCompile(`(?i)(at least |minimum )?\b(?:py)?torch\b[*_` + "`" + `'"]*\s*(?:version|ver\.|v\.)?\s*[-(:=]?\s*([<>=~^≥]*)\s*[*_` + "`" + `]*v?` +
+	torchSaid = regexp.MustCompile(`(?i)(at least |minimum )?\b(?:py)?torch[*_` + "`" + `'"]*\s*(?:version|ver\.|v\.)?\s*[-(（:=]?\s*([<>=~^≥]*)\s*[*_` + "`" + `]*v?` +
 		`(\d+\.\d+(?:\.\d+)?(?:\s*(?:,|/|-|–|and|or|to)\s*v?\d+\.\d+(?:\.\d+)?)*)` +
-		`(\+|\s*\(?(?:or|and)\s+(?:higher|later|above|newer|greater|up|more recent))?`)
+		`(\+(?:\W|$)|\s*\(?(?:or|and)\s+(?:higher|later|above|newer|greater|up|more recent))?`)
 	dotted = regexp.MustCompile(`\d+\.\d+(?:\.\d+)?`)
 )
 

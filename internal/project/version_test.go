@@ -48,6 +48,8 @@ func TestVersionsSaid(t *testing.T) {
 		{"README.md", "- torch 1.4\n- torchvision 0.5\n", "1.7", No},
 		{"README.md", "- **PyTorch** (1.0.0)\n", "1.7", No},
 		{"README.md", "- PyTorch `1.8.1`\n", "2.0", No},
+		{"README.md", "- pytorch1.6.0+cu101\n", "2.0", No},
+		{"README.md", "支持 PyTorch（2.1.0）\n", "2.0", Yes},
 		{"README.md", "PyTorch 1.7.1 and 2.0 were tested.\n", "2.0", Yes},
 		{"README.md", "You need PyTorch 1.6 or later.\n", "2.0", Maybe},
 		{"README.md", "PyTorch >= 1.6, at least torch 1.7, torch 1.8+\n", "2.0", Maybe},

@@ -10,6 +10,9 @@ import (
 // of a convolutional network are its head, what its loss multiplies is small, and so is attention that is written once
 // among many convolutions.
 func (p *SourcePass) multipliesMatrices() bool {
+	if p.nearCalls(sparseProducts...) {
+		return false // which TF32 does not concern, and which take the time
+	}
 	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
 		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") ||
 		p.nearCalls(multiplyingModels...) {
@@ -44,3 +47,6 @@ func (p *SourcePass) nearCount(names ...string) (n int) {
 	}
 	return n
 }
+
+// sparseProducts multiply by matrices that are mostly zeros, such as the edges of a graph.
+var sparseProducts = []string{"torch.sparse.mm", "torch.spmm", "torch.sparse.addmm", "torch_sparse.*", "torch_scatter.*"}

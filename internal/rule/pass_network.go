@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"maps"
 	"slices"
 
 	"saturate/internal/project"
@@ -14,6 +15,7 @@ const (
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
 	smallAgent   = 1e6 // weights of the largest network of linear layers of an agent
 	openSize     = 256 // taken for the size of an observation or action, which the environment tells
+	narrowWidth  = 128 // products of matrices with so short a side are limited by memory
 )
 
 // tooSmall reports whether the precision of products does not matter here: the network is known to be tiny, or an agent
@@ -98,6 +100,44 @@ func (p *SourcePass) network() (weights float64, layers int, known bool) {
 		}
 	}
 	return weights, layers, true
+}
+
+// narrow reports a network in each of whose layers the shorter side is known to be short.
+func (p *SourcePass) narrow() bool {
+	if p.Project.Tries {
+		return false // it is measured
+	}
+	layers := 0
+	for _, m := range p.Near() {
+		q := p.In(m)
+		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load", "transformers.*", "diffusers.*")) > 0 {
+			return false
+		}
+		for _, c := range q.CallsTo(slices.Sorted(maps.Keys(layerWidths))...) {
+			if c.Calls.Kind != project.Instance && !q.short(c) {
+				return false
+			}
+			layers++
+		}
+	}
+	return layers > 0
+}
+
+// short reports a layer with a side that is known to be short.
+func (p *SourcePass) short(c Call) bool {
+	return slices.ContainsFunc(layerWidths[c.Name()], func(side string) bool {
+		n, known := c.Arg(side).Float()
+		return known && n <= narrowWidth
+	})
+}
+
+// layerWidths are the arguments that are the sides of what a layer multiplies by.
+var layerWidths = map[string][]string{
+	"torch.nn.Linear": {"in_features", "out_features"}, "torch.nn.LazyLinear": {"out_features"}, "torch.nn.Bilinear": nil,
+	"torch.nn.LSTM": {"hidden_size"}, "torch.nn.GRU": {"hidden_size"}, "torch.nn.RNN": {"hidden_size"},
+	"torch.nn.LSTMCell": {"hidden_size"}, "torch.nn.GRUCell": {"hidden_size"},
+	"torch.nn.MultiheadAttention": {"embed_dim"}, "torch.nn.Transformer": {"d_model"},
+	"torch.nn.TransformerEncoderLayer": {"d_model"}, "torch.nn.TransformerDecoderLayer": {"d_model"},
 }
 
 // layerSizes are the arguments whose product is about the number of a layer's weights; nil for layers that nobody uses

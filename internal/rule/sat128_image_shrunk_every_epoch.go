@@ -36,7 +36,7 @@ var imageShrunk = Rule{
 				continue
 			}
 			seen[path.Root] = true
-			p.Report(call, likely*path.Sure).Because(path, *smaller)
+			p.saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
 		}
 		for _, loader := range p.TrainingLoaders() {
 			data := loader.Arg("dataset")
@@ -75,9 +75,9 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 		return false
 	}
 	if in.Module != p.Module {
-		p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller)
+		p.saySize(p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller), *smaller)
 	} else {
-		p.Report(made.Callee(), likely).Because(*smaller)
+		p.saySize(p.Report(made.Callee(), likely).Because(*smaller), *smaller)
 	}
 	return true
 }
@@ -100,9 +100,8 @@ var (
 
 // smallerIn finds what makes an image smaller in a function: what it calls, or a transform that its object holds.
 func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
-	if s := shrinks(fn, 0); s != nil {
-		step := p.In(s.Module()).At(s.Node, "makes the image smaller")
-		return &step
+	if step := p.shrinks(fn, 0); step != nil {
+		return step
 	}
 	for _, s := range fn.Sites {
 		if s.Method() != "" && rootName(s.Node.Func) == fn.Self() || s.Calls.Kind == project.Instance {
@@ -111,7 +110,7 @@ func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
 			}
 		}
 		if item, ok := s.Node.Func.(*pysrc.Subscript); ok && p.In(fn.Module).holdsShrinkers(item.Value, fn) {
-			step := p.In(fn.Module).At(s.Node, "makes the image smaller")
+			step := p.In(fn.Module).At(s.Node, makesSmaller)
 			return &step
 		}
 	}
@@ -147,16 +146,11 @@ func (p *SourcePass) holdsShrinkers(e pysrc.Expr, fn *project.Function) bool {
 }
 
 // shrinks finds a call that makes an image smaller, in a function or in one of the project that it calls.
-func shrinks(fn *project.Function, depth int) *project.Site {
+func (p *SourcePass) shrinks(fn *project.Function, depth int) *project.Step {
 	for _, s := range fn.Sites {
-		if shrinkFunctions[s.Calls.Name] {
-			return s
-		}
-		switch s.Method() {
-		case "resize", "thumbnail", "crop":
-			// of an image: a tensor is resized in place and an array by its shape
-			if len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) {
-				return s
+		if isShrinker(s) {
+			if step := p.shrunkBy(s); step != nil {
+				return step
 			}
 		}
 	}
@@ -166,13 +160,80 @@ func shrinks(fn *project.Function, depth int) *project.Site {
 	for _, s := range fn.Sites {
 		for _, v := range s.Possible() {
 			if v.Func != nil && v.Func != fn && v.Kind == project.Callable {
-				if found := shrinks(v.Func, depth+1); found != nil {
+				if found := p.shrinks(v.Func, depth+1); found != nil {
 					return found
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// isShrinker reports a call that resizes or crops an image: a tensor is resized in place and an array by its shape.
+func isShrinker(s *project.Site) bool {
+	switch s.Method() {
+	case "resize", "thumbnail", "crop":
+		return len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) || shrinkFunctions[s.Calls.Name]
+	}
+	return shrinkFunctions[s.Calls.Name]
+}
+
+const (
+	makesSmaller = "makes the image smaller"
+	resizes      = "resizes the image"
+	// storedSize is a side that images of common datasets hardly exceed: 480 in COCO, 375 in ImageNet.
+	storedSize = 384
+)
+
+// shrunkBy says what a call does to the size of an image. A large part of an image needs all of it.
+func (p *SourcePass) shrunkBy(s *project.Site) *project.Step {
+	text := makesSmaller
+	if p.staysLarge(s) {
+		if text = resizes; s.Method() == "crop" || cropsOnly[s.Calls.Name] {
+			return nil
+		}
+	}
+	step := p.In(s.Module()).At(s.Node, text)
+	return &step
+}
+
+// cropsOnly are the shrinkers that take a part of an image as it is.
+var cropsOnly = setOfNames(
+	"torchvision.transforms.functional.center_crop", "torchvision.transforms.functional.crop",
+	"torchvision.transforms.CenterCrop", "torchvision.transforms.RandomCrop", "torchvision.transforms.v2.CenterCrop",
+	"torchvision.transforms.v2.RandomCrop", "albumentations.RandomCrop", "albumentations.CenterCrop",
+)
+
+// saySize claims no more than what is known about sizes.
+func (p *SourcePass) saySize(r *Report, smaller project.Step) {
+	if smaller.Text == resizes {
+		r.Saying("images are decoded and resized in every epoch")
+	}
+}
+
+// staysLarge reports a call that is known to leave images about as large as they are stored.
+func (p *SourcePass) staysLarge(s *project.Site) bool {
+	call, largest := Call{s, p.In(s.Module())}, int64(0)
+	see := func(v Value) {
+		if n, known := v.Int(); known {
+			largest = max(largest, n)
+		}
+		if v.Kind == project.Display && v.Expr != nil {
+			pysrc.Children(v.Expr, func(n pysrc.Node) {
+				if e, ok := n.(pysrc.Expr); ok {
+					side, _ := call.pass.EvalIn(v, e).Int()
+					largest = max(largest, side)
+				}
+			})
+		}
+	}
+	for i := range s.Node.Args {
+		see(call.ArgAt(i))
+	}
+	for _, k := range s.Node.Keywords {
+		see(call.Arg(k.Name))
+	}
+	return largest >= storedSize
 }
 
 // ofArray reports numpy's resize, by the library that its module is from.
@@ -199,8 +260,7 @@ func (p *SourcePass) smallerBy(v Value, depth int) *project.Step {
 	made := v.Made
 	switch {
 	case made != nil && shrinkClasses[made.Calls.Name]:
-		step := p.In(made.Module()).At(made.Node, "makes the image smaller")
-		return &step
+		return p.shrunkBy(made)
 	case made != nil && slices.Contains([]string{"torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "albumentations.Compose", "torch.nn.Sequential"}, made.Calls.Name):
 		in := p.In(made.Module())
 		for i := range made.Node.Args {

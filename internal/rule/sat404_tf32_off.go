@@ -26,7 +26,7 @@ var tf32Off = Rule{
 	Source: func(p *SourcePass) {
 		p.trainerTF32()
 		p.deniedTF32()
-		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() {
+		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() || p.narrow() {
 			return // convolutions use TF32 by default
 		}
 		off, decided := p.tf32()
@@ -62,7 +62,7 @@ var tf32Off = Rule{
 // trainerTF32 reports trainers of Lightning that compute in float32, where nothing decides on TF32.
 func (p *SourcePass) trainerTF32() {
 	trainers := p.fullPrecisionTrainers()
-	if len(trainers) == 0 || !p.multipliesMatrices() {
+	if len(trainers) == 0 || !p.multipliesMatrices() || p.narrow() {
 		return
 	}
 	if off, decided := p.tf32(); decided || off != nil || trainers[0].Arg("deterministic").IsTrue() {

@@ -32,9 +32,7 @@ var noTorchCompile = Rule{
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
-	Since: []Since{
-		{Library: "torch", Version: "2.0", Lacks: "has no compiler", Then: "try model.compile() and compare step times after the first few steps"},
-	},
+	Since:  []Since{{Library: "torch", Version: "2.0"}},
 	Source: func(p *SourcePass) {
 		p.compiledByTrainer()
 		p.compilerDenied()
@@ -131,9 +129,9 @@ func (p *SourcePass) recordedSteps() (edits []patch.Edit) {
 }
 
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
-// an image that is fitted.
+// products with edges of a graph, an image that is fitted.
 func (p *SourcePass) uncompilable() bool {
-	return p.Module.Says("create_graph=True") || p.Uses("tinycudann.*") || p.nearCalls("apex.amp.initialize") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+	return p.Module.Says("create_graph=True") || p.Uses("tinycudann.*") || p.nearCalls("apex.amp.initialize") || p.nearCalls(sparseProducts...) || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
 }
 
 // sayCompilerOff names the switch that leaves the compiler out.

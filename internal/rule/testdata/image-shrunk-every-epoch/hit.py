@@ -50,6 +50,11 @@ class Transformed(Dataset):
         return self.transform(Image.open(self.files[i]))  # want SAT128 "made smaller"
 
 
+class Large(Transformed):
+    def __getitem__(self, i):
+        return cv2.resize(cv2.imread(self.files[i]), (608, 608))  # want SAT128 "decoded and resized in every epoch"
+
+
 augment = transforms.Compose([transforms.RandomResizedCrop(224), transforms.ToTensor()])
 train_set = datasets.ImageFolder("train", transform=augment)  # want SAT128 "made smaller"
 
@@ -57,7 +62,7 @@ train_set = datasets.ImageFolder("train", transform=augment)  # want SAT128 "mad
 def train(model, files):
     optimizer = torch.optim.SGD(model.parameters(), 0.1, fused=True)
     train_loader = DataLoader(train_set, batch_size=64, shuffle=True, num_workers=8)
-    for data in (Photos(files), Helped(files), Transformed(files, augment), train_loader):
+    for data in (Photos(files), Helped(files), Transformed(files, augment), Large(files, None), train_loader):
         for image in DataLoader(data, batch_size=64, shuffle=True, num_workers=8):
             loss = model(image).mean()
             loss.backward()

@@ -3,7 +3,7 @@ from torch import nn
 
 
 def main(loader):
-    model = nn.Linear(10, 10).to("cuda")  # want SAT411 "torch 1.13.1 .requirements.txt. has no compiler"
+    model = nn.Linear(10, 10).to("cuda")
     criterion = nn.MSELoss().to("cuda")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:
