@@ -57,8 +57,11 @@ func (p *Project) fillIn(ctx context.Context, opt Options) error {
 		}
 		clear(f.defined) // it holds modules by what they were before
 		queue = append(queue[:0:0], f.next...)
-		err := inParallel(ctx, opt.Workers, len(queue), func(i int) { p.readAgain(queue[i], opt) })
-		if err != nil {
+		if err := inParallel(ctx, opt.Workers, len(queue), func(i int) { readAgain(queue[i], opt) }); err != nil {
+			return err
+		}
+		// An import leads to names of other modules, which must have been read by then.
+		if err := inParallel(ctx, opt.Workers, len(queue), func(i int) { p.findImports(queue[i]) }); err != nil {
 			return err
 		}
 	}
@@ -127,7 +130,7 @@ func (m *Module) letGo() {
 }
 
 // readAgain reads an outlined module in full. The module is dropped if its file no longer exists.
-func (p *Project) readAgain(m *Module, opt Options) {
+func readAgain(m *Module, opt Options) {
 	var r readFile
 	if text, ok := r.text(file{path: m.Path, of: m.of, kind: pythonFile}, opt); ok {
 		full := pysrc.Parse(m.Path, text)
@@ -136,7 +139,6 @@ func (p *Project) readAgain(m *Module, opt Options) {
 		for _, c := range m.Classes {
 			c.full = m.Name + "." + c.Name
 		}
-		p.findImports(m)
 		return
 	}
 	m.letGo()

@@ -69,3 +69,40 @@ func TestOutlines(t *testing.T) {
 		t.Errorf("warnings %v, want one about broken.py", p.Warnings)
 	}
 }
+
+// TestOutlinesOfEachOther: modules that import from each other are filled in at the same time, each with names that the
+// others define.
+func TestOutlinesOfEachOther(t *testing.T) {
+	dir := t.TempDir()
+	const modules, names = mostInFull + 20, 150
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	train := "loss.backward()\n"
+	for i := range modules {
+		text := ""
+		for k := range names {
+			text += fmt.Sprintf("from m%d import f%d as g%d\ndef f%d():\n    return g%d()\n", (i+k+1)%modules, k, k, k, k)
+		}
+		write(fmt.Sprintf("m%d.py", i), text)
+		train += fmt.Sprintf("from m%d import f0\n", i)
+	}
+	write("train.py", train)
+	p, err := Load(t.Context(), []string{dir}, Options{Workers: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range p.Modules {
+		if m.Outline {
+			t.Fatalf("%s was not read in full", m.Path)
+		}
+		for _, b := range m.imported {
+			if !b.place.found() {
+				t.Fatalf("%s: the import of %s leads nowhere", m.Path, b.Name)
+			}
+		}
+	}
+}
