@@ -101,7 +101,7 @@ func (e *Eval) tensorKept(a attr, sc *Scope, depth int) float64 {
 			break
 		}
 		f, ok := call.Func.(*pysrc.Attribute)
-		if v := e.expr(call.Func, sc); !ok || v.Kind == Callable && v.Name != "" {
+		if v := e.expr(call.Func, sc); !ok || v.Kind == Callable && v.Name != "" && !ofResult(v.Name) {
 			if !computesTensor(v.Name) {
 				return 0
 			}
@@ -113,6 +113,11 @@ func (e *Eval) tensorKept(a attr, sc *Scope, depth int) float64 {
 		return 0
 	}
 	return e.tensorPart(a.value, a.path, sc, depth)
+}
+
+// ofResult reports a method of what a function of torch returned: torch.linspace().to.
+func ofResult(name string) bool {
+	return strings.HasPrefix(name, "torch.") && strings.Contains(name, ").")
 }
 
 // makesParameter reports torch.nn.Parameter(…), which moves with its module.

@@ -286,10 +286,19 @@ func (p *SourcePass) givenToNumPy(part *pysrc.Subscript) bool {
 	})
 }
 
-// isHostIndex reports an index that torch makes a tensor of on the host and copies: an array of NumPy, a list of numbers.
+// isHostIndex reports an index that torch makes a tensor of on the host and copies: an array of NumPy, a list of numbers,
+// a range.
 func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
-	if list, ok := e.(*pysrc.List); ok {
-		return isNumberList(list)
+	switch x := e.(type) {
+	case *pysrc.List:
+		return isNumberList(x)
+	case *pysrc.Call:
+		if len(x.Args) > 0 && p.NameOf(x.Func) == "list" {
+			return p.isHostIndex(x.Args[0])
+		}
+		if p.NameOf(x.Func) == "range" {
+			return true
+		}
 	}
 	_, slice := e.(*pysrc.Slice)
 	return !slice && p.isArray(e)

@@ -39,11 +39,17 @@ var dynamicShapeOp = Rule{
 			}
 		}
 		for _, s := range p.StepSubscripts() {
-			if s.Ctx == pysrc.Load && p.isMask(s.Slice, 0) {
+			if (s.Ctx == pysrc.Load || p.readToChange(s)) && p.isMask(s.Slice, 0) {
 				p.reportDynamic(s, s.Value, said)
 			}
 		}
 	},
+}
+
+// readToChange reports x[mask] of x[mask] -= 1, which is read before it is set. x[mask] = 1 only fills.
+func (p *SourcePass) readToChange(s *pysrc.Subscript) bool {
+	change, ok := p.Module.StatementAt(s.Start).(*pysrc.AugAssign)
+	return ok && change.Target == pysrc.Expr(s)
 }
 
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the
