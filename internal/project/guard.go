@@ -47,6 +47,9 @@ func (g *Guard) Cold() bool { return g != nil && g.Kind != Absent && g.Kind != M
 func (e *Eval) Rare(m *Module, n interface{ Bounds() pysrc.Span }) *Guard {
 	at := n.Bounds().Start
 	found := m.keptAround(at)
+	if found == nil && anyHolds(e.p.off[m], at) {
+		found = &Guard{Kind: Off, Source: m.Source, Span: n.Bounds()}
+	}
 	m.around(at, func(b *Block) bool {
 		if found == nil {
 			found = m.guardOf(b, at)

@@ -23,6 +23,9 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 			return err
 		}
 	}
+	if err := each(p.findUnreached); err != nil {
+		return err
+	}
 	p.joinImports()
 	p.linkClasses()
 	p.findLookups()
@@ -49,6 +52,8 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findGenerators()
 	p.assignRoles()
 	p.findTrained()
+	p.findOff()
+	p.vendored = p.findVendored()
 	p.findUnused(p.apartFromTraining())
 	p.findEvaluation()
 	p.findGPU()
@@ -176,6 +181,9 @@ func (e *Eval) targetName(a *Assignment) string {
 func (p *Project) gatherUsers() {
 	p.users = map[*Function][]*Site{}
 	use := func(s *Site) {
+		if s.Module().isUnreached(s.Node.Start) {
+			return
+		}
 		test := s.Module().Role == Test
 		for _, f := range s.Calls.functions() {
 			if test && f.Module.Role != Test {

@@ -71,6 +71,9 @@ func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool
 	at := n.Bounds().Start
 	fn := m.FunctionAt(at)
 	block := m.BlockAt(at)
+	if p.Unused(m, at) {
+		return Path{}, false
+	}
 	for _, l := range p.loops[m] {
 		if l.Func == fn && m.holds(l.block, block) {
 			if m.guardWithin(at, m.Block(l.block)).Cold() {
@@ -111,7 +114,7 @@ func (p *Project) findLoops() {
 	}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if isStep(s) && !forEvaluation(s.Func) {
+			if isStep(s) && !forEvaluation(s.Func) && !m.isUnreached(s.Node.Start) {
 				clear(f.seen)
 				f.steps = false
 				f.climb(s, s, 0)

@@ -44,15 +44,16 @@ type Module struct {
 	// MainGuard tells that the module has an if __name__ == "__main__".
 	MainGuard bool
 
-	imports  map[string]bool // first names of what is imported
-	imported []*Binding      // the names that imports bind
-	blocks   []Block
-	starred  []place                // what stars lead to
-	stars    []*pysrc.ImportFrom    // from x import *
-	devices  []pysrc.Span           // "cuda" and the like
-	changes  map[string][]change    // by the variable that holds a dictionary
-	turns    map[*pysrc.BinOp]Value // see findTurns
-	executes bool                   // its top level calls exec, which may set its variables anew
+	imports   map[string]bool // first names of what is imported
+	imported  []*Binding      // the names that imports bind
+	blocks    []Block
+	starred   []place                // what stars lead to
+	stars     []*pysrc.ImportFrom    // from x import *
+	devices   []pysrc.Span           // "cuda" and the like
+	changes   map[string][]change    // by the variable that holds a dictionary
+	turns     map[*pysrc.BinOp]Value // see findTurns
+	unreached []pysrc.Span           // what no run gets to
+	executes  bool                   // its top level calls exec, which may set its variables anew
 
 	outlined int      // lines of a module that is read in outline
 	program  *program // what imports connect it with

@@ -83,7 +83,10 @@ type Project struct {
 	methods       map[string]*Function
 	programs      []*program
 	uses          loaderUses
-	unused        map[*Module][]pysrc.Span // what nothing names
+	unused        map[*Module][]pysrc.Span // what nothing names, and what no run gets to
+	off           map[*Module][]pysrc.Span // arms that settings and defaults leave out
+	scriptGives   map[string]bool          // see givenByScripts
+	vendored      map[*Module]bool         // see findVendored
 	unusedClasses map[*Class]bool
 	defined       []*definition
 

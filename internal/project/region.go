@@ -68,7 +68,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 	}
 	thorough := v.kind != Forward
 	for _, s := range v.fn.Sites {
-		if v.loop != nil && !m.holds(v.loop.block, s.Block) || v.within > 0 && !m.holds(v.within, s.Block) {
+		if v.loop != nil && !m.holds(v.loop.block, s.Block) || v.within > 0 && !m.holds(v.within, s.Block) || m.isUnreached(s.Node.Start) {
 			continue
 		}
 		if s.Calls == nothing && thorough {

@@ -12,7 +12,7 @@ import (
 func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
 	at := n.Bounds().Start
 	v := p.samples[m.FunctionAt(at)]
-	if v == nil {
+	if v == nil || p.Unused(m, at) {
 		return Path{}, false
 	}
 	guard := m.guardWithin(at, &Block{})

@@ -82,6 +82,12 @@ func (b *Binding) definedHere() bool { return b != nil && b.Kind != Imported }
 // their code. What only unused code names is unused too.
 func (p *Project) findUnused(apart map[*Module]bool) {
 	p.unused = map[*Module][]pysrc.Span{}
+	for _, m := range p.Modules {
+		p.unused[m] = slices.Concat(m.unreached, p.off[m])
+		if p.vendored[m] {
+			p.unused[m] = append(p.unused[m], m.blocks[0].Span)
+		}
+	}
 	p.unusedClasses = map[*Class]bool{}
 	left := slices.Clone(p.defined)
 	for changed := true; changed; {
@@ -157,9 +163,10 @@ func (p *Project) apartFromTraining() map[*Module]bool {
 	return apart
 }
 
-// Unused reports whether an offset of a module lies in a class, function or method that nothing names.
+// Unused reports whether an offset of a module lies in a class, function or method that nothing names, or in code that no
+// run gets to.
 func (p *Project) Unused(m *Module, at int32) bool {
-	return slices.ContainsFunc(p.unused[m], func(s pysrc.Span) bool { return s.Start <= at && at < s.End })
+	return anyHolds(p.unused[m], at)
 }
 
 // definitions lists what may be unused: what a program of the project defines under a plain name.

@@ -23,7 +23,7 @@ func (p *SourcePass) ForwardPasses() []forwardPass {
 	seen := map[pysrc.Stmt]bool{}
 	for _, loop := range p.trainingLoopsHere() {
 		for _, step := range loop.Steps {
-			if step.Module() != p.Module || step.Method() != "backward" || seen[loop.Stmt] {
+			if step.Module() != p.Module || step.Method() != "backward" || seen[loop.Stmt] || p.Project.Unused(p.Module, step.Node.Start) {
 				continue
 			}
 			f := p.forwardBefore(step)
@@ -321,7 +321,8 @@ func (p *SourcePass) isLibrary(e pysrc.Expr) bool {
 	return v.Name != "" && v.Kind != project.Instance && v.Class == nil
 }
 
-// neverMade reports a class that the project only makes in branches which its settings and defaults leave out.
+// neverMade reports a class that the project, and what derives from it, only makes in branches which its settings and
+// defaults leave out, or, of a dataset, for evaluation.
 func (p *SourcePass) neverMade(class *project.Class) bool {
 	if class == nil {
 		return false
@@ -330,9 +331,12 @@ func (p *SourcePass) neverMade(class *project.Class) bool {
 	if init == nil {
 		return false
 	}
-	makers := slices.DeleteFunc(slices.Clone(p.Project.Callers(init)), func(s *project.Site) bool { return s.Calls.Class != class })
+	data := class.Derives("torch.utils.data.Dataset")
+	makers := slices.DeleteFunc(slices.Clone(p.Project.Callers(init)), func(s *project.Site) bool { return s.Calls.Class == nil })
 	return len(makers) > 0 && !slices.ContainsFunc(makers, func(s *project.Site) bool {
-		g := p.eval.Rare(s.Module(), s)
-		return g == nil || g.Kind != project.Off
+		if g := p.eval.Rare(s.Module(), s); g != nil && g.Kind == project.Off {
+			return false
+		}
+		return !data || !p.Project.EvaluationOnly(s.Module(), s)
 	})
 }

@@ -12,7 +12,7 @@ def train(model, loader):
     model.cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     if args.fp16:
-        model, optimizer = amp.initialize(model, optimizer, opt_level="O2")  # want SAT402 "the switch for half precision"
+        model, optimizer = amp.initialize(model, optimizer, opt_level="O2")  # off, which is SAT401's matter
     for x in loader:
         loss = model(x.cuda()).mean()
         loss.backward()

@@ -23,7 +23,7 @@ class Chats(Dataset):
 def make_trainer(name, chats):
     tokenizer = AutoTokenizer.from_pretrained(name)
     model = AutoModelForCausalLM.from_pretrained(name)
-    data = Chats(chats, tokenizer, None)
+    data = Chats(chats, tokenizer, sys.argv[2])
     if "t5" in name:
         trainer = Seq2SeqTrainer(model=model, train_dataset=data)
     else:

@@ -1,0 +1,163 @@
+package project
+
+import (
+	"bytes"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// findOff finds the arms of ifs that settings, defaults and scripts leave out in every run: if args.chunks > 1 with a
+// default of 1. What users may well turn on is none: an arm that moves tensors to the GPU, or without which nothing trains.
+func (p *Project) findOff() {
+	p.off, p.scriptGives = map[*Module][]pysrc.Span{}, map[string]bool{}
+	e := p.NewEval()
+	defer e.Release()
+	library := p.isLibrary()
+	for _, m := range p.Modules {
+		if m.Role == Test || m.Outline {
+			continue
+		}
+		for i := range m.blocks {
+			b := &m.blocks[i]
+			test, ok := b.Owner.(*pysrc.If)
+			if !ok || m.isUnreached(b.Span.Start) {
+				continue
+			}
+			e.steps = mostSteps
+			holds, known := e.decided(m, test.Test, library)
+			if known && holds != (b.Arm == Body) && !movesToGPU(bodyOf(b)) && !p.trainsOnlyIn(m, test, b.Arm) {
+				p.off[m] = append(p.off[m], b.Span)
+			}
+		}
+	}
+}
+
+// trainsOnlyIn reports an if of which this arm trains and the other does not: if args.do_train.
+func (p *Project) trainsOnlyIn(m *Module, test *pysrc.If, arm Arm) bool {
+	this, other := test.Body, test.Orelse
+	if arm == Else {
+		this, other = other, this
+	}
+	return p.trainsIn(m, this) && !p.trainsIn(m, other)
+}
+
+// trainsIn reports statements that take a training step, or call what does.
+func (p *Project) trainsIn(m *Module, list []pysrc.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	first, last := list[0].Bounds().Start, list[len(list)-1].Bounds().End
+	for _, s := range m.FunctionAt(first).Sites {
+		if first <= s.Node.Start && s.Node.Start < last && (isStep(s) || s.startsTrainer() || s.Calls.Func != nil && p.leading[s.Calls.Func]) {
+			return true
+		}
+	}
+	return false
+}
+
+// decided reports whether a test holds in every run, if what sets its values is seen: unlike holds, it believes no value
+// that a user of a library or a command may give.
+func (e *Eval) decided(m *Module, test pysrc.Expr, library bool) (holds, known bool) {
+	switch t := test.(type) {
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			holds, known = e.decided(m, t.Operand, library)
+			return !holds, known
+		}
+	case *pysrc.BoolOp:
+		all := true
+		for _, v := range t.Values {
+			h, ok := e.decided(m, v, library)
+			if ok && h == (t.Op == pysrc.Or) {
+				return h, true // one part decides
+			}
+			all = all && ok
+		}
+		return t.Op == pysrc.And, all
+	case *pysrc.Name, *pysrc.Attribute, *pysrc.Compare, *pysrc.Subscript:
+		v := e.Of(m, test)
+		holds, known = v.Truth()
+		return holds, known && v.Kind == Literal && e.settled(m, test, v, library)
+	}
+	return false, false
+}
+
+// settled reports a value that is the same in every run and in every step.
+func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
+	switch v.Origin.How {
+	case Nowhere, InPlace, ByEnvironment:
+		return false
+	case ByScript:
+		return true
+	case ByDefault:
+		if library || !e.p.isCalled(v.Origin) {
+			return false
+		}
+	case ByField:
+		if library {
+			return false
+		}
+	}
+	if e.Steady(m, test) != Always {
+		return false
+	}
+	settable := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		name := ""
+		switch x := n.(type) {
+		case *pysrc.Name:
+			name = x.ID
+			if _, b := m.blocks[m.BlockAt(x.Start)].Scope.find(name); b == nil || b.prior != nil {
+				settable = true // set more than once
+			}
+		case *pysrc.Attribute:
+			name = x.Attr
+		case *pysrc.Subscript:
+			name, _ = pysrc.StringValue(x.Slice)
+		}
+		settable = settable || name != "" && e.p.givenByScripts(name)
+		return !settable
+	})
+	return !settable
+}
+
+// takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
+func (p *Project) takesDefaults(source *Source) bool {
+	for _, m := range p.Modules {
+		if m.Source == source {
+			return m.Says("set_defaults(") || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
+		}
+	}
+	return true
+}
+
+// isCalled reports a default of a function that the project calls.
+func (p *Project) isCalled(at Origin) bool {
+	for _, m := range p.Modules {
+		if m.Source != at.Source {
+			continue
+		}
+		for _, f := range m.Functions {
+			if f.Def != nil && len(f.Def.Body) > 0 && f.Def.Start <= at.Span.Start && at.Span.End <= f.Def.Body[0].Bounds().Start {
+				return len(p.users[f]) > 0
+			}
+		}
+	}
+	return false
+}
+
+// givenByScripts reports a name that some script or README gives a value.
+func (p *Project) givenByScripts(name string) bool {
+	if given, known := p.scriptGives[name]; known {
+		return given
+	}
+	given := false
+	for _, s := range p.Scripts {
+		for _, form := range []string{"-" + name, "-" + strings.ReplaceAll(name, "_", "-"), name + "="} {
+			given = given || bytes.Contains(s.Text, []byte(form))
+		}
+	}
+	p.scriptGives[name] = given
+	return given
+}

@@ -1,0 +1,60 @@
+package project
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
+
+// findVendored finds the programs that came with a folder of code which the project's own programs use as a library: a
+// program above the folder trains and imports from it, and neither imports the program there nor does a script, a README
+// or a settings file name it. What only such programs import came with them.
+func (p *Project) findVendored() map[*Module]bool {
+	found := map[*Module]bool{}
+	for _, m := range p.Modules {
+		if m.Role != Test && !m.Notebook && m.MainGuard && len(m.ImportedBy) == 0 && p.Starts(m) && p.usedFromAbove(m) && !p.isNamedOutside(m) {
+			found[m] = true
+		}
+	}
+	for changed := len(found) > 0; changed; {
+		changed = false
+		for _, m := range p.Modules {
+			if !found[m] && len(m.ImportedBy) > 0 && !slices.ContainsFunc(m.ImportedBy, func(user *Module) bool { return !found[user] }) {
+				found[m], changed = true, true
+			}
+		}
+	}
+	return found
+}
+
+// usedFromAbove reports a module beside which others lie that a training program of a folder above imports.
+func (p *Project) usedFromAbove(m *Module) bool {
+	folder := path.Dir(slashed(m.Path))
+	for _, beside := range p.Modules {
+		if beside == m || path.Dir(slashed(beside.Path)) != folder {
+			continue
+		}
+		for _, user := range beside.ImportedBy {
+			above := path.Dir(slashed(user.Path))
+			if above != folder && (above == "." || strings.HasPrefix(folder, above+"/")) && user.starts() && p.Starts(user) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNamedOutside reports a program that a script, a README or a settings file names with its folder.
+func (p *Project) isNamedOutside(m *Module) bool {
+	if len(p.commands[m]) > 0 {
+		return true
+	}
+	file := slashed(m.Path)
+	short := path.Base(path.Dir(file)) + "/" + path.Base(file)
+	dotted := strings.ReplaceAll(strings.TrimSuffix(short, ".py"), "/", ".")
+	named := func(s *Source) bool {
+		return bytes.Contains(s.Text, []byte(short)) || bytes.Contains(s.Text, []byte(dotted))
+	}
+	return slices.ContainsFunc(p.Scripts, named) || slices.ContainsFunc(p.Settings, func(s *Settings) bool { return named(s.Source) })
+}
