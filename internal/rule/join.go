@@ -60,6 +60,9 @@ func fixAll(f *finding.Finding, others []finding.Finding) {
 	for i := range f.Fixes {
 		f.Fixes[i].Edits = slices.Clone(f.Fixes[i].Edits)
 		for _, o := range others {
+			if titlesOf(o.Fixes) != titlesOf(f.Fixes) {
+				continue // another fix for another case
+			}
 			for _, e := range o.Fixes[i].Edits {
 				if !slices.Contains(f.Fixes[i].Edits, e) { // an import that both need
 					f.Fixes[i].Edits = append(f.Fixes[i].Edits, e)
@@ -73,8 +76,8 @@ func fixAll(f *finding.Finding, others []finding.Finding) {
 const mostPlaces = 12
 
 // joinCopies makes one finding of those that say the same about the same line of functions of one name, which are
-// copies, or about settings files, and of those that a general rule says about one program. The first one names the
-// others, and its fix is the fix of all.
+// copies, or about settings files, of those that a rule says about one function, and of those that a general rule says
+// about one program. The first one names the others, and its fix is the fix of all.
 func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 	programs := map[string]any{}
 	for _, m := range p.Modules {
@@ -100,18 +103,25 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), within: f.Within, text: strings.TrimSpace(line)}
 	}, func(finding.Finding) string { return "and here" })
-	list = joinBy(list, func(f *finding.Finding) any {
-		if r := Find(f.Code); r == nil || !r.OneWait || len(f.Fixes) > 0 {
-			return nil
-		}
-		return [2]string{f.Where.Path, f.Within}
-	}, func(o finding.Finding) string { return o.Message })
+	list = joinBy(list, oneCause, func(o finding.Finding) string { return o.Message })
 	return joinBy(list, func(f *finding.Finding) any {
 		if programs[f.Where.Path] == nil || rank(f) == 0 {
 			return nil
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), program: programs[f.Where.Path]}
 	}, func(finding.Finding) string { return "and here" })
+}
+
+// oneCause joins what a rule says of one function, or of the top level of a script or cell: three metrics that a step logs,
+// or the arms of one if, have one cause, whose first place stands for it.
+func oneCause(f *finding.Finding) any {
+	if f.Within == "" {
+		return nil
+	}
+	return struct {
+		code, path, within string
+		cell               int
+	}{f.Code, f.Where.Path, f.Within, f.Where.Cell}
 }
 
 // joinBy joins the findings of the same key, other than nil. The first one names the others by what is said of each.
