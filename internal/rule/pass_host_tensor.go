@@ -301,5 +301,21 @@ func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
 		}
 	}
 	_, slice := e.(*pysrc.Slice)
-	return !slice && p.isArray(e)
+	return !slice && p.isArray(e) && !p.isDrawnNumber(e, 0)
 }
+
+// isDrawnNumber reports a single number that NumPy draws: np.random.choice(n), without a size. An index by it copies nothing.
+func (p *SourcePass) isDrawnNumber(e pysrc.Expr, depth int) bool {
+	switch x := e.(type) {
+	case *pysrc.Name:
+		said := p.Module.SaidLast(x)
+		return depth < 3 && said != nil && p.isDrawnNumber(said, depth+1)
+	case *pysrc.Call:
+		size, known := drawnSizes[strings.TrimPrefix(p.NameOf(x.Func), "numpy.random.")]
+		return known && x.Keyword("size") == nil && len(x.Args) <= size
+	}
+	return false
+}
+
+// drawnSizes are functions of numpy.random with the position of their size.
+var drawnSizes = map[string]int{"choice": 1, "randint": 2, "random_integers": 2}

@@ -33,34 +33,7 @@ func (p *SourcePass) trainsWith(c Call) bool {
 	case use == project.LooksAt:
 		return false
 	}
-	return !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c) && !p.onlyCounted(c)
-}
-
-// onlyCounted reports a loader whose variable is read for its length and nothing else: len(loader).
-func (p *SourcePass) onlyCounted(c Call) bool {
-	name := p.variableOf(c)
-	if name == "" || strings.Contains(name, ".") {
-		return false
-	}
-	var body pysrc.Node = p.Module.File.Module
-	if c.Func.Def != nil {
-		body = c.Func.Def
-	}
-	reads, counts := 0, 0
-	pysrc.Inspect(body, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Name:
-			if n.ID == name && n.Ctx == pysrc.Load {
-				reads++
-			}
-		case *pysrc.Call:
-			if arg, ok := firstArg(n).(*pysrc.Name); ok && arg.ID == name && lastName(n.Func) == "len" {
-				counts++
-			}
-		}
-		return true
-	})
-	return counts > 0 && reads == counts
+	return !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c) && !p.onlyGlancedAt(c)
 }
 
 // hides reports whether a loader is of a project class whose constructor does not take the argument; it may set its

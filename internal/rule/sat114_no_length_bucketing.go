@@ -86,7 +86,7 @@ func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 	calls := func(name string) bool {
 		return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == name })
 	}
-	if calls("torch.stack") && depth == 0 {
+	if (calls("torch.stack") || slices.ContainsFunc(fn.Sites, p.In(fn.Module).stacksFields)) && depth == 0 {
 		return false
 	}
 	in := p.In(fn.Module)
@@ -100,6 +100,23 @@ func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 		f := s.Calls.Func
 		return f != nil && f != fn && s.Calls.Kind == project.Callable && (p.pads(f, depth+1) || in.InLoop(s) && padsOne(f))
 	})
+}
+
+// stacksFields reports np.stack of a part of each sample that nothing has made longer: np.stack([s["image"] for s in batch]).
+func (p *SourcePass) stacksFields(s *project.Site) bool {
+	if s.Calls.Name != "numpy.stack" {
+		return false
+	}
+	given := firstArg(s.Node)
+	if name, ok := given.(*pysrc.Name); ok {
+		given = p.Module.SaidLast(name)
+	}
+	list, ok := given.(*pysrc.ListComp)
+	if !ok {
+		return false
+	}
+	_, field := list.Elt.(*pysrc.Subscript)
+	return field
 }
 
 // padsOne reports a function that pads what it is given: pad(x, length), called for each sample.

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // cacheDefeated finds datasets that are prepared anew in every run.
 var cacheDefeated = Rule{
@@ -21,7 +24,7 @@ var cacheDefeated = Rule{
 			return
 		}
 		for _, c := range p.MethodCalls("map", "filter") {
-			if k := c.Node.Keyword("load_from_cache_file"); k == nil || p.isDataSet(c.Receiver()) == 0 || p.EvaluationOnly(c) {
+			if k := c.Node.Keyword("load_from_cache_file"); k == nil || p.isDataSet(c.Receiver()) == 0 || p.EvaluationOnly(c) || returnsStored(c) {
 				continue
 			}
 			if keep := c.Arg("load_from_cache_file"); keep.IsFalse() && keep.Origin.How == project.InPlace {
@@ -35,6 +38,38 @@ var cacheDefeated = Rule{
 			}
 		}
 	},
+}
+
+// returnsStored reports a call in a function that returns before it what an earlier run has stored, if that exists: the
+// project has a cache of its own.
+func returnsStored(c Call) bool {
+	if c.Func.Def == nil {
+		return false
+	}
+	found := false
+	pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
+		if branch, ok := n.(*pysrc.If); ok && branch.Start < c.Node.Start && len(branch.Body) > 0 && asksForFile(branch.Test) {
+			_, returns := branch.Body[len(branch.Body)-1].(*pysrc.Return)
+			found = found || returns
+		}
+		return !found
+	})
+	return found
+}
+
+// asksForFile reports a test whether a file or folder exists.
+func asksForFile(test pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if call, ok := n.(*pysrc.Call); ok {
+			switch lastName(call.Func) {
+			case "exists", "isfile", "isdir", "is_file", "is_dir":
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // loadsStream reports whether a module near this one loads a dataset as a stream.

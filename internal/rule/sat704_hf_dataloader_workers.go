@@ -33,7 +33,7 @@ var hfDataloaderWorkers = Rule{
 			}
 			edits, title := p.someWorkers(workers)
 			cost := p.costlySample()
-			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || ofTRL(args.Call)) {
+			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore() || ofTRL(args.Call)) {
 				continue
 			}
 			if cost == nil {
@@ -47,7 +47,7 @@ var hfDataloaderWorkers = Rule{
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			cost := p.costlySample()
-			if cost == nil && (p.feedsLargeModel() || p.tokenizedBefore()) {
+			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore()) {
 				return
 			}
 			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
@@ -96,18 +96,20 @@ func (p *SourcePass) tokenizedBefore() bool {
 	})
 }
 
-// hasReadySamples reports a trainer whose samples are in memory as they are needed: return self.rows[i].
+// hasReadySamples reports a trainer whose samples are in memory as they are needed, return self.rows[i], or, where its
+// dataset is not seen, a module all of whose datasets are such.
 func (p *SourcePass) hasReadySamples() bool {
+	ready := func(c *project.Class) bool {
+		get := c.Method("__getitem__")
+		return get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return s.Calls.Name != "dict" && lastName(s.Node.Func) != "dict" })
+	}
 	for _, c := range p.Constructions("transformers.Trainer") {
-		data := c.Arg("train_dataset")
-		if data.Class == nil {
-			continue
-		}
-		if get := data.Class.Method("__getitem__"); get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return s.Calls.Name != "dict" }) {
-			return true
+		if data := c.Arg("train_dataset"); data.Class != nil {
+			return ready(data.Class)
 		}
 	}
-	return false
+	own := p.Classes("torch.utils.data.Dataset")
+	return len(own) > 0 && !slices.ContainsFunc(own, func(c *project.Class) bool { return !ready(c) })
 }
 
 // namesLargeModel reports a file that names a large model to train.

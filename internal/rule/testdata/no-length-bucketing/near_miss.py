@@ -41,6 +41,14 @@ def captions(samples):
     return images, padded
 
 
+def boxes(samples):
+    images = torch.from_numpy(np.stack([s[0] for s in samples]))
+    padded = torch.ones(len(samples), max(len(s[1]) for s in samples), 5)
+    for i, s in enumerate(samples):
+        padded[i, : len(s[1])] = s[1]
+    return images, padded
+
+
 def groups(samples):
     """It is given several batches and sorts them by length."""
     order = np.argsort([len(s) for s in samples])
@@ -53,7 +61,8 @@ def groups(samples):
 def train_others(model, data, optimizer):
     train_loader = DataLoader(data, batch_size=32, shuffle=True, collate_fn=captions)
     other_loader = DataLoader(data, batch_size=64, shuffle=True, collate_fn=groups)
-    for x, y in zip(train_loader, other_loader):
+    third_loader = DataLoader(data, batch_size=32, shuffle=True, collate_fn=boxes)
+    for x, y, z in zip(train_loader, other_loader, third_loader):
         loss = model(x.cuda()).sum()
         loss.backward()
         optimizer.step()
