@@ -180,6 +180,9 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 			return v
 		}
 	}
+	if v := e.ginArgument(s, name); v.Kind != Missing {
+		return v
+	}
 	sure := Certain
 	if hidden {
 		if e.p.spells(name) {
@@ -398,6 +401,9 @@ func (s *Site) isSuper() bool {
 
 // defaultOf is the default of a parameter, Missing when it has none.
 func (e *Eval) defaultOf(f *Function, name string) Value {
+	if v := e.ginDefault(f, name); v.Kind != Missing {
+		return v
+	}
 	d := f.Params().Default(name)
 	if d == nil {
 		return Value{Kind: Missing}

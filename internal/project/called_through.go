@@ -80,7 +80,12 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 		e.through = map[*Function]map[string]Value{}
 	}
 	e.through[f] = arguments
-	v := e.returnedTo(call, f)
+	var v Value
+	if f.readsVariable {
+		v = e.unlessSet(f)
+	} else {
+		v = e.returnedTo(call, f)
+	}
 	delete(e.through, f)
 	e.names, e.results, e.fields = names, results, fields
 	return v

@@ -182,7 +182,7 @@ func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 			}
 		}
 		return e.deeper(func() Value {
-			if v := e.hyperparameter(x, sc); v.Kind != Unknown {
+			if v := e.hyperparameter(x.Value, x.Attr, sc); v.Kind != Unknown {
 				return v
 			}
 			v := e.attribute(e.read(x.Value, sc, true), x.Attr)
@@ -321,7 +321,7 @@ func (e *Eval) bound(b *Binding) Value {
 	case Parameter:
 		return e.parameter(b)
 	case Assigned:
-		v := e.unpacked(b.Value, b.path, sc)
+		v := e.changedConfig(e.unpacked(b.Value, b.path, sc), b)
 		if v.Unknown() && len(v.Either) == 0 && b.annotation() != nil {
 			if promised := e.annotated(b.annotation(), sc); promised.Kind != Unknown {
 				return promised

@@ -60,7 +60,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 		return e.item(v, stringValue(name))
 	case Display:
 		if _, ok := v.Expr.(*pysrc.Dict); ok && v.attributes {
-			return e.item(v, stringValue(name))
+			inner := e.item(v, stringValue(name)).within(v, name)
+			inner.attributes = inner.attributes || inner.Kind == Display
+			return inner
 		}
 	}
 	return Value{}
@@ -274,6 +276,11 @@ func (e *Eval) classField(b *Binding) Value {
 
 // subscript tells what value[key] stands for.
 func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
+	if name, ok := pysrc.StringValue(x.Slice); ok {
+		if v := e.hyperparameter(x.Value, name, sc); v.Kind != Unknown {
+			return v
+		}
+	}
 	base := e.expr(x.Value, sc)
 	if base.Kind == Type {
 		return base // List[int], Generic[T]
@@ -295,6 +302,11 @@ func (e *Eval) item(v, key Value) Value {
 	}
 	switch v.Kind {
 	case Display:
+		if name, ok := key.Str(); ok && v.attributes {
+			if set, ok := e.assignedIn(v, name); ok {
+				return set
+			}
+		}
 		return e.displayItem(v, key)
 	case Key:
 		return settingItem(v, key)

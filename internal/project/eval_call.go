@@ -61,7 +61,7 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 		}
 		return v
 	}
-	if site != nil && f.looksUp {
+	if site != nil && (f.looksUp || f.readsVariable) {
 		return e.calledThrough(site, f)
 	}
 	return e.returnedTo(site, f)
@@ -99,6 +99,13 @@ func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
 		if v, ok := e.keywordArgument(a.Value, x.Args, sc); ok {
 			return v
 		}
+		if name, ok := firstString(x); ok {
+			if v := e.hyperparameter(a.Value, name, sc); v.Kind == Missing && len(x.Args) > 1 {
+				return e.expr(x.Args[1], sc)
+			} else if v.Kind != Unknown {
+				return v
+			}
+		}
 		if len(x.Args) == 0 || base.Kind != Display && base.Kind != Key && base.Kind != Unknown && !isLoaded(base.Name) {
 			return Value{}
 		}
@@ -129,6 +136,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		if v := e.instantiated(e.expr(x.Args[0], sc), site); v.Kind != Unknown || len(v.Either) > 0 {
 			return v
 		}
+	case strings.HasSuffix(name, ".hparams.get"):
+		return e.method(x, sc)
 	case name == "omegaconf.OmegaConf.load":
 		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: Certain}
 	case strings.HasPrefix(name, "easydict.EasyDict.get") && len(x.Args) == 2:
@@ -194,13 +203,8 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 		return e.elementOf(e.expr(x.Args[0], sc), 0), true
 	case name == "int" || name == "float" || name == "bool":
 		return e.converted(name, x, sc)
-	case name == "os.environ.get" || name == "os.getenv":
-		if len(x.Args) > 1 {
-			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps), true
-		}
-		return Value{}, true
 	}
-	return Value{}, false
+	return e.environmentResult(name, x, sc)
 }
 
 // oneOfMembers is what getattr gives for one of several names, such as those of a key in several settings files.

@@ -141,34 +141,6 @@ func (e *Eval) pathsIn(s *Site) []string {
 	return paths
 }
 
-// hyperparameter is self.hparams.num_workers of Lightning: the argument of the
-// constructor that save_hyperparameters() kept.
-func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
-	of, ok := x.Value.(*pysrc.Attribute)
-	if !ok || of.Attr != "hparams" || !IsSelf(of.Value) {
-		return Value{}
-	}
-	f := functionOf(sc)
-	if f == nil || f.Class == nil {
-		return Value{}
-	}
-	init := f.Class.Method("__init__")
-	if init == nil || init.Params() == nil {
-		return Value{}
-	}
-	if init.HasParameter(x.Attr) {
-		return e.passed(init, x.Attr)
-	}
-	for _, s := range init.Sites { // save_hyperparameters(args): an object that holds them all
-		if s.Method() == "save_hyperparameters" && len(s.Node.Args) == 1 {
-			if _, named := s.Node.Args[0].(*pysrc.Name); named {
-				return e.attribute(e.expr(s.Node.Args[0], s.scope()), x.Attr)
-			}
-		}
-	}
-	return Value{}
-}
-
 // guess is a last resort: args.num_workers or cfg.data.num_workers, where the origin of args is unknown but only one
 // option or key of the project has that name.
 func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {

@@ -28,20 +28,25 @@ func (v *Value) Truth() (is, known bool) {
 func (e *Eval) logical(x *pysrc.BoolOp, sc *Scope) Value {
 	var few [4]Value
 	left := few[:0]
+	sure := Certain
 	for i, operand := range x.Values {
 		v := e.expr(operand, sc)
 		is, known := v.Truth()
 		if known && is == (x.Op == pysrc.Or) && v.Kind == Literal {
 			if len(left) == 0 || x.Op == pysrc.And {
-				return v // False and …, whatever the others are
+				return v.lessSure(sure) // False and …, whatever the others are
 			}
 			return merge(append(left, v))
+		}
+		if !known && x.Op == pysrc.Or && i < len(x.Values)-1 && isEnvironmentRead(operand) {
+			sure = Perhaps
+			continue // what follows holds where nobody sets the variable
 		}
 		if !known || i == len(x.Values)-1 {
 			left = append(left, v)
 		}
 	}
-	return merge(left)
+	return merge(left).lessSure(sure)
 }
 
 // conditional is a if test else b: the arm that settings and defaults choose, or both.

@@ -84,7 +84,7 @@ func holdsLike(list []*Value, v *Value) bool {
 				return true
 			}
 		case Display:
-			if w.Expr == v.Expr {
+			if w.Expr == v.Expr && slices.Equal(w.changed(), v.changed()) {
 				return true
 			}
 		case Key:

@@ -23,11 +23,12 @@ type Function struct {
 	// Sites are the calls in its own body, not those of functions inside it.
 	Sites []*Site
 
-	looksUp bool  // it gets what it returns by a name that it is given
-	calls   int32 // how many Sites there are
-	body    BlockID
-	returns []pysrc.Expr // values of return statements
-	yields  []pysrc.Expr // values of yield; the YieldFrom itself for yield from
+	looksUp       bool  // it gets what it returns by a name that it is given
+	readsVariable bool  // it reads the environment variable whose name it is given
+	calls         int32 // how many Sites there are
+	body          BlockID
+	returns       []pysrc.Expr // values of return statements
+	yields        []pysrc.Expr // values of yield; the YieldFrom itself for yield from
 }
 
 // BaseName is the last part of the name: __getitem__.

@@ -98,6 +98,8 @@ var aliases = map[string]string{
 	"box.Box":                                "easydict.EasyDict",
 	"dotmap.DotMap":                          "easydict.EasyDict",
 	"ml_collections.ConfigDict":              "easydict.EasyDict",
+	"ml_collections.config_dict.ConfigDict":  "easydict.EasyDict",
+	"ml_collections.FrozenConfigDict":        "easydict.EasyDict",
 	"types.SimpleNamespace":                  "easydict.EasyDict",
 	"argparse.Namespace":                     "easydict.EasyDict",
 	"omegaconf.DictConfig":                   "easydict.EasyDict",

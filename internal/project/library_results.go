@@ -39,7 +39,7 @@ var givesBackFirst = setOf(
 	"peft.get_peft_model", "peft.prepare_model_for_kbit_training", "vars", "dataclasses.asdict",
 	"dataclasses.replace", "pathlib.Path", "str", "open", "os.path.abspath", "os.path.expanduser",
 	"torch.utils.data.Subset", "list", "tuple", "equinox.apply_updates", "flax.jax_utils.replicate", "flax.jax_utils.unreplicate",
-	"jax.device_put", "jax.device_put_replicated",
+	"jax.device_put", "jax.device_put_replicated", "ml_collections.FieldReference", "ml_collections.config_dict.FieldReference",
 )
 
 // givesBackSelf are methods that give back what they were called on, or one of its kind.

@@ -29,6 +29,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.joinImports()
 	p.linkClasses()
 	p.findLookups()
+	p.findEnvironmentReaders()
 	p.gatherMethods()
 	p.gatherAppended()
 	if err := each(p.linkCalls); err != nil {
@@ -36,11 +37,13 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	}
 	p.rolesByPath()
 	p.gatherMade()
+	p.gatherGin()
 	p.gatherLaunches()
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
 	p.gatherConfigs()
+	p.gatherConfigObjects()
 	if err := each(p.findTurns); err != nil {
 		return err
 	}

@@ -136,6 +136,11 @@ func (e *Eval) optionsSet(name string) []Value {
 func (e *Eval) optionDefault(o option) Value {
 	switch {
 	case lastName(o.site.Node.Func) == "DEFINE_config_file": // names a module that makes one
+		if o.value != nil {
+			if v := e.configFile(e.expr(o.value, o.site.scope())); v.Kind != Unknown {
+				return v
+			}
+		}
 		return Value{Kind: Instance, Name: "ml_collections.ConfigDict", Sure: Likely}
 	case len(e.p.commands) > 0:
 		if v := e.scripted(o); v.Kind != Missing {

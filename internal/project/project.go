@@ -60,8 +60,15 @@ type Project struct {
 	tops     map[string]bool      // the last parts of their paths
 	options  map[string][]option
 	// of the namespaces that options are read into
-	configs       map[string][]*Assignment // of nodes of settings, by their dotted names
+	configs       map[string][]*Assignment    // of nodes of settings, by their dotted names
+	configSet     map[configKey][]*Assignment // of objects that hold settings
+	configParts   map[configRoot]configPart   // such objects that others hold
+	configRoots   map[configRoot]bool         // those that something is assigned to
 	optionsSet    map[string][]*Assignment
+	gin           []*Settings             // gin's files
+	ginBound      map[string][]ginBinding // what they bind, by the parameter
+	ginNames      map[string]bool         // see ginExternal
+	ginOnce       sync.Once
 	made          map[string][]made                // objects that settings files make, by the last part of their name
 	users         map[*Function][]*Site            // callers
 	appended      map[holder][]*Site               // to variables that hold containers

@@ -67,7 +67,9 @@ func (p *Project) keep(r readFile) {
 	if r.module != nil {
 		p.Modules = append(p.Modules, r.module)
 	}
-	if r.settings != nil {
+	if r.settings != nil && r.settings.Language == "gin" {
+		p.gin = append(p.gin, r.settings) // its keys are parameters of the program's own
+	} else if r.settings != nil {
 		p.Settings = append(p.Settings, r.settings)
 	}
 	if r.script != nil {
@@ -239,6 +241,8 @@ func (r *readFile) readSettings(path string, text []byte) {
 		err = parseJSON(s)
 	case "toml":
 		err = parseTOML(s)
+	case "gin":
+		err = parseGin(s)
 	}
 	var part partError
 	if errors.As(err, &part) {

@@ -212,6 +212,9 @@ func (s *Setting) AddBefore(key, text string) patch.Edit {
 
 // write turns a Python literal into one of the file's language.
 func (f *Settings) write(text string) string {
+	if f.Language == "gin" {
+		return text
+	}
 	switch text {
 	case "True":
 		return "true"
@@ -261,6 +264,8 @@ func settingsLanguage(name string) string {
 		return "json"
 	case ".toml":
 		return "toml"
+	case ".gin":
+		return "gin"
 	}
 	return ""
 }

@@ -71,13 +71,14 @@ type Value struct {
 
 // more holds the fields that few Values need.
 type more struct {
-	folder   string     // of a Package that is a folder without __init__.py
-	nodes    []*Setting // of a Key: all the places that the key may have in mind
-	missing  *argument  // where a Missing argument would be written
-	variable *Binding   // the variable that holds a Literal
-	use      Origin     // the argument that stands for a variable's Literal
-	chosen   Origin     // the switch that chose this value among others, set elsewhere
-	holdings []holding  // of a dict Display: the variables that hold it and may change it, the first one first
+	folder   string      // of a Package that is a folder without __init__.py
+	nodes    []*Setting  // of a Key: all the places that the key may have in mind
+	missing  *argument   // where a Missing argument would be written
+	variable *Binding    // the variable that holds a Literal
+	use      Origin      // the argument that stands for a variable's Literal
+	chosen   Origin      // the switch that chose this value among others, set elsewhere
+	changed  []configKey // of an object that holds settings: the variables that hold it and may change it
+	holdings []holding   // of a dict Display: the variables that hold it and may change it, the first one first
 }
 
 func (v *Value) folder() string {
@@ -85,6 +86,13 @@ func (v *Value) folder() string {
 		return ""
 	}
 	return v.more.folder
+}
+
+func (v *Value) changed() []configKey {
+	if v.more == nil {
+		return nil
+	}
+	return v.more.changed
 }
 
 func (v *Value) nodes() []*Setting {
