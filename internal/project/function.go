@@ -53,6 +53,9 @@ func (f *Function) Title() string {
 // Returns are the values of the return statements.
 func (f *Function) Returns() []pysrc.Expr { return f.returns }
 
+// Yields are the values of the yields; the YieldFrom itself for yield from.
+func (f *Function) Yields() []pysrc.Expr { return f.yields }
+
 // Params returns the parameters, nil for the top level.
 func (f *Function) Params() *pysrc.Arguments {
 	switch {

@@ -29,7 +29,7 @@ func (p *Project) eachIterated(f func(l *Loop, x pysrc.Expr, v Value)) {
 // object with __next__. It runs in the process that trains, for each step the part between two yields.
 func (p *Project) generatorRoots() (roots []*visit) {
 	p.eachIterated(func(l *Loop, x pysrc.Expr, v Value) {
-		next := v.takenBy()
+		next := v.TakenBy()
 		if next == nil || next == l.Func {
 			return
 		}
@@ -43,9 +43,9 @@ func (p *Project) generatorRoots() (roots []*visit) {
 	return roots
 }
 
-// takenBy is the function that runs when the next element is taken from a value: a generator, a method __next__, or a
+// TakenBy is the function that runs when the next element is taken from a value: a generator, a method __next__, or a
 // method __iter__ that yields; nil for others. A loader of torch has its samples from workers.
-func (v *Value) takenBy() *Function {
+func (v *Value) TakenBy() *Function {
 	if v.Kind != Instance {
 		return nil
 	}

@@ -232,7 +232,7 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "next" && len(s.Node.Args) > 0 && thorough {
 		v := e.expr(s.Node.Args[0], s.scope())
-		if f := v.takenBy(); f != nil && !f.IsGenerator() {
+		if f := v.TakenBy(); f != nil && !f.IsGenerator() {
 			list = append(list, target{f, Likely})
 		}
 	}

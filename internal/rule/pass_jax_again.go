@@ -15,7 +15,7 @@ func (p *SourcePass) compiledAgain() {
 	}
 	for _, fn := range p.Module.Functions {
 		decorator := p.jitDecorator(fn)
-		if decorator == nil || fn.Class != nil && fn.Outer.Def == nil || p.Rare(fn.Def) != nil || p.compiledOutside(fn.Outer) {
+		if decorator == nil || fn.Class != nil && fn.Outer.Def == nil || p.runsSeldom(fn.Def) || p.compiledOutside(fn.Outer) {
 			continue
 		}
 		if loop := p.LoopAround(fn.Def); loop != nil {
@@ -78,6 +78,19 @@ func (p *SourcePass) storedByObject(s *project.Site) bool {
 func (p *SourcePass) runsOnceAtMost(s *project.Site) bool {
 	guard := p.Rare(s)
 	return guard != nil && guard.Kind != project.EveryN && guard.Kind != project.MainOnly && guard.Kind != project.InEval
+}
+
+// compiledSeldom is behind how many steps a compilation, which takes seconds, is no longer worth a word.
+const compiledSeldom = 5000
+
+// runsSeldom reports a place that runs once at most, or so rarely that compiling there costs little.
+func (p *SourcePass) runsSeldom(n Node) bool {
+	guard := p.Rare(n)
+	if guard == nil {
+		return false
+	}
+	every, known := p.stepsBetween(n)
+	return guard.Kind != project.EveryN || known && every > compiledSeldom
 }
 
 // jitDecorator is the decorator by which JAX compiles a function that is written in another one or in a loop; nil without.

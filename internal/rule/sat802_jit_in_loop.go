@@ -27,10 +27,13 @@ var jitInLoop = Rule{
 		}
 		for _, s := range p.Module.Sites {
 			call := Call{s, p}
-			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Rare(call) != nil || p.EvaluationOnly(call) {
+			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.runsSeldom(call) {
 				continue
 			}
 			loop := p.LoopAround(call)
+			if p.EvaluationOnly(call) && (loop == nil || p.calledInTraining(s.Func) == nil) {
+				continue
+			}
 			way, hot := p.Hot(call)
 			if loop == nil && !(hot && len(way.Calls) > 0 && !p.rareOnTheWay(way)) ||
 				p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) ||

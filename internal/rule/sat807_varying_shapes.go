@@ -14,7 +14,8 @@ var varyingShapes = Rule{
 	Title: "the last batch of an epoch has a different shape, so JAX compiles again",
 	What: "A training pipeline in a JAX module that keeps the remainder when it batches: batch of tf.data " +
 		"without drop_remainder=True, or a DataLoader without drop_last=True. Also a generator whose arrays are as wide as " +
-		"the longest sample of each batch.",
+		"the longest sample of each batch, and a compiled step that gets rows chosen by a mask or by jnp.nonzero, or a slice as " +
+		"long as a number that is drawn or read from an array, or an array that a loop makes longer in each iteration.",
 	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +
 		"not divide over several devices.",
 	Fine: "Data that repeats before it is batched. A dataset size that is a multiple of the batch size. Masks " +
@@ -24,6 +25,8 @@ var varyingShapes = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.widthsOfBatches()
+		p.raggedSteps()
+		p.grownForSteps()
 		if !p.usesJAX() || !p.NearSays("jit", "pmap") || !p.Project.Trains() {
 			return
 		}

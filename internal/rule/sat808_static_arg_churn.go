@@ -12,8 +12,8 @@ var staticArgChurn = Rule{
 	Code: "SAT808", Name: "static-arg-churn", Severity: Error, Subject: AboutCompiling,
 	Areas: []Area{HostArea},
 	Title: "JAX recompiles for each value of an argument",
-	What: "A jitted function with static_argnums or static_argnames, called in a loop with the loop variable for " +
-		"such an argument.",
+	What: "A jitted function with static_argnums or static_argnames, called in a loop with the loop variable, or a number " +
+		"that is drawn or read from an array, for such an argument.",
 	Why:    "A static argument is part of the compiled program: each new value is traced and compiled again.",
 	Fine:   "Flags and sizes that take few values.",
 	Advice: "Pass it as an array and decide with jnp.where or lax.cond, or keep it out of the jitted function.",
@@ -26,25 +26,38 @@ var staticArgChurn = Rule{
 		}
 		for _, s := range p.Module.Sites {
 			loop, ok := p.LoopAround(s).(*pysrc.For)
+			if !ok || p.EvaluationOnly(s) {
+				continue
+			}
 			fn := p.Eval(s.Node.Func).Func
-			if !ok || fn == nil || fn.Def == nil || p.EvaluationOnly(s) {
+			if fn == nil || fn.Def == nil {
 				continue
 			}
 			static := p.staticParameters(fn)
 			for i, arg := range s.Node.Args {
-				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && p.countsWith(arg, loop) && p.manyTurns(loop) {
+				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && p.churns(arg, loop) {
 					p.Report(arg, nearlyCertain).Because(fn).
 						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
 				}
 			}
 			for _, k := range s.Node.Keywords {
-				if static[k.Name] && p.countsWith(k.Value, loop) && p.manyTurns(loop) {
+				if static[k.Name] && p.churns(k.Value, loop) {
 					p.Report(k.Value, nearlyCertain).Because(fn).
 						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
 				}
 			}
 		}
 	},
+}
+
+// churns reports an argument that differs in most iterations of a loop.
+func (p *SourcePass) churns(arg pysrc.Expr, loop *pysrc.For) bool {
+	for around := pysrc.Stmt(loop); around != nil; around = p.LoopAround(around) { // the step of micro batches, too
+		if over, ok := around.(*pysrc.For); ok && p.countsWith(arg, over) {
+			return p.manyTurns(over)
+		}
+	}
+	return p.isTrainingLoop(loop) && (&raggedSearch{loop: loop}).changes(p, arg, nil, 0)
 }
 
 // staticParameters are the parameters that a jit of a function takes as static.

@@ -32,7 +32,7 @@ KINDS = {
     "copy": "SAT311 SAT312 SAT304 SAT803",  # to the host, too
     "made-on-host": "SAT130 SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
-    "dynamic-shape": "SAT306 SAT807",
+    "dynamic-shape": "SAT306 SAT807 SAT808",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
     "pin": "SAT203",
