@@ -265,7 +265,7 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in %d of %s%s", slower, pairsOf(len(d)), proof)
 	default:
 		if p.affordable > 0 && p.affordable < mostPairs && meanOf(d) <= math.Log1p(-worth) { // with all pairs it might be
-			proof, r.Short = "; the budget allows no more pairs", true
+			proof, r.Short = "; the budget allows too few pairs to show it", true
 		}
 		r.Decision, r.Because = Useless, fmt.Sprintf("not shown to be %s faster in %s (faster in %d, slower in %d)%s", human.Percent(worth), pairsOf(len(d)), faster, slower, proof)
 	}

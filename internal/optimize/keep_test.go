@@ -241,7 +241,7 @@ func TestTooFewPairs(t *testing.T) {
 		}}
 	}
 	for after, want := range map[float64]string{
-		0.7:  "not shown to be 2% faster in 3 pairs (faster in 3, slower in 0); the budget allows no more pairs",
+		0.7:  "not shown to be 2% faster in 3 pairs (faster in 3, slower in 0); the budget allows too few pairs to show it",
 		0.95: "not shown to be 2% faster in 3 pairs (faster in 2, slower in 1)",
 	} {
 		var r Rung

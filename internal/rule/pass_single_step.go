@@ -110,43 +110,45 @@ func storedIn(n pysrc.Node) map[string]bool {
 
 // takesItsResult reports a call whose arguments hold what it gave in an earlier round: a state, or its own output.
 func (p *SourcePass) takesItsResult(s *project.Site, t turn) bool {
+	own := p.resultsOf(s, t)
+	return slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return mentionsAny(a, own) })
+}
+
+// resultsOf are the variables that hold what a call gave in an earlier round.
+func (p *SourcePass) resultsOf(s *project.Site, t turn) map[string]bool {
 	loop, ok := t.node.(*pysrc.For)
 	if !ok {
-		return false
+		return nil
 	}
-	flows := carriedBy(s.Node, loop, flowsFrom(s.Node, loop))
+	return carriedBy(s.Node, loop, flowsFrom(s.Node, loop))
+}
+
+// takesOneRow reports a call that is given one row, directly or by a variable which this round of the loop sets. The first
+// argument that depends on the round decides: a mask of one row behind it suits all rows of a batch.
+func (p *SourcePass) takesOneRow(s *project.Site, t turn) bool {
+	own := p.resultsOf(s, t)
 	for _, a := range argumentsOf(s.Node) {
-		if mentionsAny(a, flows) {
+		if p.isOneRow(a, t) {
 			return true
+		}
+		if name, ok := a.(*pysrc.Name); ok && t.names[name.ID] && !own[name.ID] {
+			return p.setToOneRow(name, s, t)
 		}
 	}
 	return false
 }
 
-// takesOneRow reports a call that is given one row, directly or by a variable which this round of the loop sets.
-func (p *SourcePass) takesOneRow(s *project.Site, t turn) bool {
-	for _, a := range argumentsOf(s.Node) {
-		if p.isOneRow(a, t) {
-			return true
+// setToOneRow reports a variable that the round of a loop around a call sets to one row.
+func (p *SourcePass) setToOneRow(name *pysrc.Name, s *project.Site, t turn) (found bool) {
+	pysrc.Inspect(t.node, func(n pysrc.Node) bool {
+		targets, value := assigned(n)
+		if made, ok := value.(pysrc.Expr); ok && len(targets) == 1 && storesName(targets[0], name.ID) &&
+			p.LoopAround(made) == p.LoopAround(s) && p.isOneRow(made, t) {
+			found = true
 		}
-		name, ok := a.(*pysrc.Name)
-		if !ok || !t.names[name.ID] {
-			continue
-		}
-		found := false
-		pysrc.Inspect(t.node, func(n pysrc.Node) bool {
-			targets, value := assigned(n)
-			if made, ok := value.(pysrc.Expr); ok && len(targets) == 1 && storesName(targets[0], name.ID) &&
-				p.LoopAround(made) == p.LoopAround(s) && p.isOneRow(made, t) {
-				found = true
-			}
-			return !found
-		})
-		if found {
-			return true
-		}
-	}
-	return false
+		return !found
+	})
+	return found
 }
 
 // isOneRow reports an expression that makes a batch of one of what the loop goes over: x.unsqueeze(0), x[i:i+1], an

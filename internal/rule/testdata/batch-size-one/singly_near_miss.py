@@ -41,3 +41,16 @@ def over_parts(loader):
         for i in range(0, x.size(0), 16):
             net(x[i : i + 16].cuda()).sum().backward()
         optimizer.step()
+
+
+def with_mask(batches, steps):
+    net = Cell().cuda()
+    optimizer = torch.optim.AdamW(net.parameters())
+    for step in range(steps):
+        batch = next(batches)
+        x = batch["x"].cuda()
+        mask = torch.ones(x.shape[1], x.shape[1], device="cuda").tril()
+        loss = net(x, mask[None, None]).sum()  # one mask for all rows
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
