@@ -99,7 +99,7 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 			return false
 		}
 	}
-	if e.Steady(m, test) != Always {
+	if !e.p.isSetOnce(test) && e.Steady(m, test) != Always {
 		return false
 	}
 	settable := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
@@ -120,6 +120,25 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 		return !settable
 	})
 	return !settable
+}
+
+// isSetOnce reports a test of a field, self.deep, that one statement of the project sets and no other.
+func (p *Project) isSetOnce(test pysrc.Expr) bool {
+	field := FieldOfSelf(test)
+	if field == "" {
+		return false
+	}
+	if p.fieldsSet == nil {
+		p.fieldsSet = map[string]int{}
+		for _, m := range p.Modules {
+			for _, a := range m.Assignments {
+				if t, ok := a.Target.(*pysrc.Attribute); ok {
+					p.fieldsSet[t.Attr]++
+				}
+			}
+		}
+	}
+	return p.fieldsSet[field] == 1
 }
 
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.

@@ -93,6 +93,7 @@ type Project struct {
 	unused        map[*Module][]pysrc.Span // what nothing names, and what no run gets to
 	off           map[*Module][]pysrc.Span // arms that settings and defaults leave out
 	scriptGives   map[string]bool          // see givenByScripts
+	fieldsSet     map[string]int           // see isSetOnce
 	vendored      map[*Module]bool         // see findVendored
 	unusedClasses map[*Class]bool
 	defined       []*definition

@@ -105,11 +105,19 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 	}, func(finding.Finding) string { return "and here" })
 	list = joinBy(list, oneCause, func(o finding.Finding) string { return o.Message })
 	return joinBy(list, func(f *finding.Finding) any {
+		if r := Find(f.Code); programs[f.Where.Path] != nil && r != nil && r.Once {
+			return claim{code: f.Code, program: programs[f.Where.Path]}
+		}
 		if programs[f.Where.Path] == nil || rank(f) == 0 {
 			return nil
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), program: programs[f.Where.Path]}
-	}, func(finding.Finding) string { return "and here" })
+	}, func(o finding.Finding) string {
+		if r := Find(o.Code); r != nil && r.Once {
+			return o.Message
+		}
+		return "and here"
+	})
 }
 
 // oneCause joins what a rule says of one function, or of the top level of a script or cell: three metrics that a step logs,
@@ -118,10 +126,14 @@ func oneCause(f *finding.Finding) any {
 	if f.Within == "" {
 		return nil
 	}
+	cause := f.Code
+	if r := Find(f.Code); r != nil && r.OneWait {
+		cause = "a wait" // after one, the host hardly waits again
+	}
 	return struct {
-		code, path, within string
-		cell               int
-	}{f.Code, f.Where.Path, f.Within, f.Where.Cell}
+		cause, path, within string
+		cell                int
+	}{cause, f.Where.Path, f.Within, f.Where.Cell}
 }
 
 // joinBy joins the findings of the same key, other than nil. The first one names the others by what is said of each.

@@ -45,6 +45,8 @@ type Rule struct {
 	// OneWait joins the findings without a fix in one function into one that names the others: after one wait, the host
 	// hardly waits again.
 	OneWait bool
+	// Once joins its findings in one program into one that names the others: one line cures all of them.
+	Once bool
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)
 	Settings func(*SettingsPass)

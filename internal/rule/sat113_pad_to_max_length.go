@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // padToMaxLength finds texts that are all padded to the longest length allowed.
 var padToMaxLength = Rule{
@@ -20,7 +24,7 @@ var padToMaxLength = Rule{
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("torch_xla.*") || p.fixesShapes() || p.Imports("diffusers") || p.usesJAX() { // which compiles anew for each shape
+		if p.Uses("torch_xla.*") || p.fixesShapes() || p.Imports("diffusers") || p.trainedByJAX() { // which compiles anew for each shape
 			return
 		}
 		said := map[*project.Function]bool{}
@@ -55,6 +59,13 @@ var padToMaxLength = Rule{
 			}
 		}
 	},
+}
+
+// trainedByJAX reports a module that uses JAX, or that a program which trains with it uses.
+func (p *SourcePass) trainedByJAX() bool {
+	return p.usesJAX() || slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return m.Role == project.Training && (m.Imports("jax") || m.Imports("flax"))
+	})
 }
 
 // padsOfTokenizers are the calls of a tokenizer's pad, which fills up tokens that were made before.

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // pandasRowAccess finds rows of a table that are read through pandas one by one.
 var pandasRowAccess = Rule{
@@ -45,7 +48,7 @@ var pandasRowAccess = Rule{
 					!isAttribute(frame.Value) {
 					return true
 				}
-				if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
+				if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) && !p.decodesIn(path.Root) {
 					said = true
 					p.Report(row, nearlyCertain*path.Sure).Because(path)
 				}
@@ -53,6 +56,15 @@ var pandasRowAccess = Rule{
 			})
 		}
 	},
+}
+
+// decodesIn reports a function that decodes an image or sound, itself or in what it calls: beside that, a row costs nothing.
+func (p *SourcePass) decodesIn(fn *project.Function) bool {
+	if fn == nil {
+		return false
+	}
+	_, found := p.Reaches(fn, func(s *project.Site) bool { return decodes[s.Name()] }, 2)
+	return found
 }
 
 // isAttribute reports self.x: a table that the dataset keeps, and no row of it.

@@ -4,7 +4,7 @@ import "strings"
 
 // workerThreadOversubscription finds OpenCV with all its threads in every worker.
 var workerThreadOversubscription = Rule{
-	Code: "SAT209", Name: "worker-thread-oversubscription", Severity: Advice, Subject: AboutLoading,
+	Code: "SAT209", Name: "worker-thread-oversubscription", Severity: Advice, Subject: AboutLoading, Once: true,
 	Areas: []Area{DataArea},
 	Title: "OpenCV uses all CPU cores in every worker",
 	What:  "A dataset uses OpenCV for each sample in a project that starts workers and never calls cv2.setNumThreads.",

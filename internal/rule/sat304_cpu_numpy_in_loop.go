@@ -33,7 +33,7 @@ var cpuNumpyInLoop = Rule{
 			}
 			tensor := call.Receiver()
 			sure := p.OnDevice(tensor)
-			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
+			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) && !p.asLoaded(tensor) {
 				sure = max(sure, likely) // nobody fetches what is not on the device
 			}
 			_, computed := tensor.(*pysrc.Call)
@@ -114,6 +114,12 @@ func toHost(c *pysrc.Call) bool {
 		}
 	}
 	return false
+}
+
+// asLoaded reports a part of a batch as a loader gives it, on the host: labels.detach() of for images, labels in loader.
+func (p *SourcePass) asLoaded(e pysrc.Expr) bool {
+	name := project.RootName(e)
+	return name != nil && p.eval.FromLoader(p.Module, name)
 }
 
 // solvesOnHost reports a copy whose function hands it to a solver that only the host has.

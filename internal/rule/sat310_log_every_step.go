@@ -79,7 +79,7 @@ var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "On
 	"NashMDConfig")
 
 func (p *SourcePass) loggedAlways(c Call, every Value) {
-	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 {
+	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 || p.nearLargeModel() {
 		return
 	}
 	p.Report(c.Callee(), every.Confidence()*p.GPU()).Because(every).

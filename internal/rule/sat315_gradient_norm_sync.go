@@ -20,7 +20,7 @@ var gradientNormSync = Rule{
 		"measures). Keep it on the GPU and read it every N steps.",
 	Bad:    "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
 	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
-	Safety: Unsafe,
+	Safety: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
 		for _, read := range p.readsBack() {
 			perParameter := p.readsEachGradient(read)

@@ -9,7 +9,7 @@ import (
 
 // waitsInsideACall finds functions of torch that read values of the GPU back on their own, in every step.
 var waitsInsideACall = Rule{
-	Code: "SAT324", Name: "waits-inside-a-call", Severity: Advice, Subject: AboutWaits,
+	Code: "SAT324", Name: "waits-inside-a-call", Severity: Advice, Subject: AboutWaits, Once: true,
 	Areas: []Area{HostArea},
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a torch function reads a value back from the GPU in every step",

@@ -114,7 +114,7 @@ func (p *SourcePass) hasReadySamples() bool {
 
 // namesLargeModel reports a file that names a large model to train.
 func (p *SettingsPass) namesLargeModel() bool {
-	return slices.ContainsFunc(p.Find(".model_name_or_path", ".base_model", ".model_name", ".model"), func(s *project.Setting) bool {
+	return slices.ContainsFunc(p.Find(modelKeys...), func(s *project.Setting) bool {
 		name, ok := s.Value().Str()
 		return ok && billionsOf(name) >= largeModel
 	})
@@ -145,6 +145,7 @@ func (p *SourcePass) each(cost *project.Site) project.Step {
 // costlySample returns a call that runs for every sample or batch that is loaded
 // near this module, in every epoch, and takes long; or nil.
 func (p *SourcePass) costlySample() *project.Site {
+	large := p.nearLargeModel()
 	for _, m := range p.Near() {
 		for _, s := range m.Sites {
 			if !costly(s) {
@@ -155,7 +156,7 @@ func (p *SourcePass) costlySample() *project.Site {
 			}
 		}
 		for _, t := range p.In(m).Tokenisations() {
-			if way, ok := p.Project.PerSample(m, t); ok && way.EveryEpoch() && way.Kind == project.DataSet {
+			if way, ok := p.Project.PerSample(m, t); ok && way.EveryEpoch() && way.Kind == project.DataSet && !(large && way.Root.BaseName() == "__getitem__") { // a text beside a step of seconds
 				return t.Site
 			}
 		}

@@ -72,7 +72,7 @@ func (p *SourcePass) smallEvaluations() {
 		if by.Missing() {
 			by = args.Arg("evaluation_strategy")
 		}
-		if size.Equals(1) && (by.Equals("steps") || by.Equals("epoch")) {
+		if size.Equals(1) && (by.Equals("steps") || by.Equals("epoch")) && !p.nearLargeModel() {
 			p.Report(args.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
 	}
