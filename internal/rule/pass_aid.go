@@ -29,6 +29,8 @@ var debugVariables = map[string][2]string{
 	"JAX_DEBUG_NANS":          {"", aidsOfJAX["jax_debug_nans"]},
 	"JAX_DEBUG_INFS":          {"", aidsOfJAX["jax_debug_infs"]},
 	"JAX_DISABLE_JIT":         {"", aidsOfJAX["jax_disable_jit"]},
+
+	"XLA_PYTHON_CLIENT_ALLOCATOR": {"platform", "every array is allocated by the driver, which waits for the GPU"},
 }
 
 // aidsByVariable reports environment variables that turn a debugging aid on.

@@ -39,5 +39,6 @@ var libraryFunctions = []string{
 	"networkx.all_pairs_shortest_path_length", "networkx.floyd_warshall", "networkx.floyd_warshall_numpy", "networkx.pagerank",
 	"networkx.betweenness_centrality", "networkx.clustering", "networkx.laplacian_matrix", "networkx.shortest_path_length",
 	"rdkit.Chem.AllChem.*", "rdkit.Chem.Descriptors.*", "rdkit.Chem.rdMolDescriptors.*", "face_recognition.face_encodings",
+	"pandas.to_datetime", "pandas.get_dummies", "pandas.merge", "pandas.pivot_table", "pandas.cut", "pandas.qcut",
 	"face_recognition.face_locations", "pytesseract.image_to_string", "pytesseract.image_to_data",
 }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 // fileLoads are the calls that read a file or what a hub keeps, in order.
 func (p *SourcePass) fileLoads() []Call {
-	list := p.CallsTo(loaders...)
+	list := append(p.CallsTo(loaders...), p.pathObjects()...)
 	for _, c := range p.MethodCalls("from_pretrained") {
 		if c.Calls.Func == nil && c.Calls.Class == nil {
 			list = append(list, c)
@@ -46,15 +47,55 @@ var loaders = []string{
 	"evaluate.load", "fasttext.load_model", "gensim.models.KeyedVectors.load_word2vec_format", "gensim.models.KeyedVectors.load",
 	"gensim.models.Word2Vec.load", "faiss.read_index", "onnxruntime.InferenceSession", "cv2.CascadeClassifier",
 	"cv2.dnn.readNet", "cv2.dnn.readNetFromCaffe", "cv2.dnn.readNetFromONNX", "dlib.shape_predictor", "dlib.get_frontal_face_detector",
-	"nltk.data.load",
+	"nltk.data.load", "tarfile.open", "nibabel.load", "trimesh.load", "xarray.open_dataset", "rasterio.open", "duckdb.connect",
+	"pyarrow.feather.read_table", "kenlm.Model", "ctranslate2.Translator", "yaml.full_load", "PIL.ImageFont.truetype",
 	"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob",
 }
 
 // staysOpen are handles that must not be shared with workers through __init__.
-var staysOpen = map[string]bool{"h5py.File": true, "lmdb.open": true, "zarr.open": true, "tables.open_file": true, "sqlite3.connect": true}
+var staysOpen = map[string]bool{
+	"h5py.File": true, "lmdb.open": true, "zarr.open": true, "tables.open_file": true, "sqlite3.connect": true,
+	"tarfile.open": true, "duckdb.connect": true, "xarray.open_dataset": true, "rasterio.open": true,
+}
 
 // openers open a file to read it, or to write it.
 var openers = []string{"open", "io.open", "gzip.open", "bz2.open", "lzma.open", "codecs.open"}
+
+// pathObjects are constructions of classes of libraries that are given the path of a file first, and read it then:
+// COCO(self.annotations), zipfile.ZipFile(self.archive).
+func (p *SourcePass) pathObjects() (list []Call) {
+	for _, s := range p.Module.Sites {
+		if s.Calls.Kind != project.Type || s.Calls.Class != nil || len(s.Node.Args) == 0 || slices.Contains(loaders, s.Calls.Name) {
+			continue
+		}
+		switch library, _, outside := strings.Cut(s.Calls.Name, "."); library {
+		case "pathlib", "os", "logging", "torch", "str", "io", "datetime", "collections", "omegaconf", "easydict", "string", "random":
+			continue // which read nothing of it, or are not a file's
+		default:
+			if !outside { // ValueError("… .float32")
+				continue
+			}
+		}
+		if _, sample := p.PerSample(s); sample && p.isFilePath(p.Eval(s.Node.Args[0])) {
+			list = append(list, Call{s, p})
+		}
+	}
+	return list
+}
+
+// isFilePath reports a value that names a file: the path that os.path.join makes, or a text with a suffix.
+func (p *SourcePass) isFilePath(v Value) bool {
+	if slices.ContainsFunc(v.Either, p.isFilePath) {
+		return true
+	}
+	text, known := v.Str()
+	if joined, ok := v.Expr.(*pysrc.JoinedStr); ok && v.Kind == project.Display && len(joined.Values) > 0 {
+		text, known = pysrc.StringValue(joined.Values[len(joined.Values)-1])
+	}
+	return v.Name == "os.path.join()" || known && fileSuffix.MatchString(text)
+}
+
+var fileSuffix = regexp.MustCompile(`^\S*\.[A-Za-z][A-Za-z0-9]{1,6}$`)
 
 // readsPath reports a call by which pathlib reads a whole file: path.read_text().
 func readsPath(c Call) bool {

@@ -1,11 +1,13 @@
 package rule
 
+import "saturate/internal/project"
+
 // tooFewWorkers finds loaders whose workers have dozens of costly samples each to make for a batch.
 var tooFewWorkers = Rule{
 	Code: "SAT210", Name: "too-few-workers", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
-	What: "A training DataLoader with one to four workers and at least 32 samples per worker in a batch, whose dataset " +
+	What: "A training DataLoader with one worker for 8 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
 		"decodes, resamples or computes features for each sample. A loader of webdataset or timm with one worker.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
@@ -19,13 +21,35 @@ var tooFewWorkers = Rule{
 			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
 			count, known := workers.Int()
 			samples, sized := size.Int()
-			if !known || !sized || count < 1 || count > 4 || samples < 32*count || p.byAPI(workers) {
+			if !known || !sized || count < 1 || count > 4 || p.byAPI(workers) {
 				continue
 			}
-			if sure, heavy := p.heavyLoading(loader); sure > 0 {
+			sure, heavy := p.heavyLoading(loader)
+			again := p.loadsTheSame(loader)
+			if again != nil {
+				sure, heavy = probable, append(heavy, *again)
+			}
+			if sure > 0 && (samples >= 32*count || count == 1 && (samples >= 8 || again != nil)) {
 				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
 					Saying("num_workers=%d for the %d costly samples of each batch", count, samples)
 			}
 		}
 	},
+}
+
+// loadsTheSame is where the dataset of a loader reads the same file for each sample, which takes longer than most samples; nil
+// where it does not.
+func (p *SourcePass) loadsTheSame(loader Call) *project.Step {
+	class := loader.Arg("dataset").Class
+	if class == nil {
+		return nil
+	}
+	q := p.In(class.Module)
+	for _, c := range q.fileLoads() {
+		if path, ok := q.EverySample(c); ok && c.Func.Class == class && q.samePlace(path, c) && !q.readsPart(c) && !cached(c.Func) && !q.keptOnTheWay(path, c) {
+			at := q.At(c, "read again for each sample")
+			return &at
+		}
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ var zeroGradToZero = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "gradients are set to zero instead of being freed",
 	What: "zero_grad(set_to_none=False) in a training step, or zero_grad() with torch before 2.0, where that was " +
-		"the default.",
+		"the default. A loop over the parameters that fills each gradient with zeros.",
 	Why: "Every gradient is filled with zeros, then read and added to. Freed gradients are written once, and the " +
 		"forward pass can use their memory.",
 	Fine:   "Code that reads .grad of parameters that were not used in the step.",
@@ -19,6 +19,7 @@ var zeroGradToZero = Rule{
 	Good:   "optimizer.zero_grad(set_to_none=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		p.zeroedOneByOne()
 		calls := p.MethodCalls("zero_grad")
 		if len(calls) == 0 || p.Uses("deepspeed.*", "accelerate.DeepSpeedPlugin", "accelerate.utils.DeepSpeedPlugin") {
 			return // an engine keeps the gradients itself
@@ -60,4 +61,34 @@ func (p *SourcePass) readsGradients() bool {
 		return !found
 	})
 	return found
+}
+
+// zeroedOneByOne reports loops of a training step that fill the gradient of each parameter: for p in model.parameters():
+// p.grad.zero_(), or p.grad = torch.zeros_like(p).
+func (p *SourcePass) zeroedOneByOne() {
+	say := func(at Node, parameter pysrc.Expr) {
+		loop, ok := p.LoopAround(at).(*pysrc.For)
+		if !ok || p.isTrainingLoop(loop) || !storesName(loop.Target, lastName(parameter)) {
+			return
+		}
+		if way, hot := p.EachStep(at); hot {
+			p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().Saying("Python fills one gradient after the other with zeros in every step").
+				Advising("Call optimizer.zero_grad(set_to_none=True), which frees all gradients at once.")
+		}
+	}
+	for _, c := range p.MethodCalls("zero_", "fill_") {
+		of := c.Receiver()
+		if a, ok := of.(*pysrc.Attribute); ok && a.Attr == "data" {
+			of = a.Value
+		}
+		if a, ok := of.(*pysrc.Attribute); ok && a.Attr == "grad" && (c.Method() == "zero_" || c.ArgAt(0).Equals(0) || c.ArgAt(0).Equals(0.0)) {
+			say(c, a.Value)
+		}
+	}
+	for _, a := range p.Module.Assignments {
+		target, ok := a.Target.(*pysrc.Attribute)
+		if made, call := a.Value.(*pysrc.Call); ok && call && target.Attr == "grad" && p.NameOf(made.Func) == "torch.zeros_like" {
+			say(target, target.Value)
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/human"
+import (
+	"slices"
+
+	"saturate/internal/human"
+)
 
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
@@ -20,11 +24,12 @@ var tinyMicroBatch = Rule{
 	Bad:  "TrainingArguments(per_device_train_batch_size=1, gradient_accumulation_steps=64)",
 	Good: "TrainingArguments(per_device_train_batch_size=4, gradient_accumulation_steps=16)",
 	Source: func(p *SourcePass) {
-		if size, _ := p.billions(); size >= 1 || p.GPU() == 0 {
+		billions, _ := p.billions()
+		if p.GPU() == 0 || billions >= 1 && !p.loadsIn4Bit() {
 			return // memory binds there, and the advice is another rule's
 		}
 		say := func(args Call, size, gather Value) {
-			if !tinyBatches(size, gather, 2, 16) {
+			if !tinyBatches(size, gather, 2, 16) || billions >= 1 && !args.Arg("gradient_checkpointing").IsTrue() {
 				return
 			}
 			r := p.Report(args.Callee(), likely*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
@@ -62,4 +67,9 @@ var tinyMicroBatch = Rule{
 			}
 		}
 	},
+}
+
+// loadsIn4Bit reports a module that loads its model in 4 bits, which frees most of the memory.
+func (p *SourcePass) loadsIn4Bit() bool {
+	return slices.ContainsFunc(p.CallsTo("transformers.BitsAndBytesConfig"), func(c Call) bool { return c.Arg("load_in_4bit").IsTrue() })
 }

@@ -20,18 +20,18 @@ from pathlib import Path
 KINDS = {
     "eval": "SAT212 SAT712 SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT509 SAT811",
     "zero-grad": "SAT506",
-    "logging": "SAT310 SAT304 SAT301",
+    "logging": "SAT310 SAT304 SAT301 SAT803",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
     "prefetch": "SAT206 SAT127",
     "dtype": "SAT423",
-    "other": "SAT103 SAT106 SAT119 SAT131 SAT132 SAT214 SAT326 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
-    "precision": "SAT401 SAT423 SAT701 SAT702 SAT812",
+    "other": "SAT313 SAT604 SAT103 SAT106 SAT119 SAT131 SAT132 SAT214 SAT326 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT711 SAT804 SAT811 SAT213 SAT307 SAT602 SAT708",  # what stands at that line, if a rule knows it
+    "precision": "SAT401 SAT419 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304 SAT803",  # to the host, too
     "made-on-host": "SAT130 SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
-    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT307 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807 SAT808",
     "workers": "SAT201 SAT210 SAT704",
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
@@ -40,7 +40,7 @@ KINDS = {
     "data-parallel": "SAT601 SAT602 SAT604",
     "channels-last": "SAT415",
     "cudnn": "SAT413",
-    "padding": "SAT113",
+    "padding": "SAT113 SAT115",
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514",
     "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
@@ -53,7 +53,7 @@ KINDS = {
     "bucketing": "SAT114",
     "unused-parameters": "SAT603",
     "jit-in-loop": "SAT802",
-    "compile": "SAT411",
+    "compile": "SAT411 SAT412",
     "hoistable": "SAT318 SAT107",
     "anomaly": "SAT313 SAT314",
     "empty-cache": "SAT308",
