@@ -50,7 +50,7 @@ func passesOf(fn *project.Function) (list []*project.Site) {
 }
 
 func removeKeyword(p *SourcePass, c Call, keep *pysrc.Keyword) []patch.Edit {
-	if len(c.Node.Keywords) != 1 || len(c.Node.Args) != 0 {
+	if keep == nil || len(c.Node.Keywords) != 1 || len(c.Node.Args) != 0 {
 		return nil
 	}
 	return []patch.Edit{p.Replace(keep, "")}

@@ -15,8 +15,8 @@ var graphThrownAway = Rule{
 	Title: "a forward pass builds a graph that is thrown away",
 	What: "A training step, or an agent that acts, calls a model with gradients on and uses the result only through " +
 		"detach(), .data or argmax(): a target, a teacher, a generated batch for the discriminator, the next action. Also a model " +
-		"that gets what the loader gives and whose weights no optimizer gets, and a model in a function that returns detached " +
-		"values only, such as a rollout.",
+		"that gets what the loader gives and whose weights no optimizer gets, a model in a function that returns detached " +
+		"values only, such as a rollout, and a model that runs between training steps where every use of its result ends the graph.",
 	Why: "Every activation is kept until the result is detached, and autograd records each operation. Under torch.no_grad() " +
 		"neither happens.",
 	Fine:   "A model whose weights and inputs need no gradients: it builds no graph.",
@@ -46,6 +46,7 @@ var graphThrownAway = Rule{
 		}
 		p.untrainedWithGraph(said)
 		p.detachedAtEnd(said)
+		p.unreadGraphs(said)
 	},
 }
 

@@ -22,11 +22,11 @@ var graphKeptForNothing = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.MethodCalls("backward", "manual_backward") {
-			keep := c.Node.Keyword("retain_graph")
-			if keep == nil || !p.Eval(keep.Value).IsTrue() || c.Name() == "torch.autograd.backward" {
-				continue
+			keep := keepsGraph(c)
+			if keep == nil || !p.Eval(keep).IsTrue() || c.Name() == "torch.autograd.backward" && len(c.Node.Args) > 1 {
+				continue // gradients that somebody computed go through it
 			}
-			if loop := p.LoopAround(c); loop != nil && !p.isTrainingLoop(loop) {
+			if loop := p.LoopAround(c); loop != nil && !p.isTrainingLoop(loop) && !p.makesGraphIn(loop, c) {
 				continue // several times through one graph
 			}
 			way, ok := p.EachStep(c)
@@ -38,11 +38,35 @@ var graphKeptForNothing = Rule{
 				continue
 			}
 			r := p.Report(c, probable*way.Sure).Because(way)
-			if len(c.Node.Keywords) == 1 && len(c.Node.Args) == 0 {
-				r.Fix(Unsafe, "free the graph", p.Replace(keep, ""))
-			}
+			r.Fix(Unsafe, "free the graph", removeKeyword(p, c, c.Node.Keyword("retain_graph"))...)
 		}
 	},
+}
+
+// makesGraphIn reports a loop that runs a model and the optimizer for each backward pass, as over the parts of a rollout.
+func (p *SourcePass) makesGraphIn(loop pysrc.Stmt, c Call) bool {
+	model, steps := false, false
+	for _, s := range c.Func.Sites {
+		if p.LoopAround(s) == loop {
+			model = model || s.Node.Start < c.Node.Start && p.modelCall(s.Node) == s.Node
+			steps = steps || s.Node.Start > c.Node.Start && s.Method() == "step"
+		}
+	}
+	return model && steps
+}
+
+// leafMakers are the functions that make a tensor without a graph of what they are given.
+var leafMakers = setOfNames("torch.as_tensor", "torch.tensor", "torch.from_numpy")
+
+// keepsGraph is the argument of a backward pass that says whether its graph stays: the second of loss.backward(None, True).
+func keepsGraph(c Call) pysrc.Expr {
+	if keep := c.Node.Keyword("retain_graph"); keep != nil {
+		return keep.Value
+	}
+	if args := c.Node.Args; c.Method() == "backward" && len(args) > 1 && c.pass.Eval(args[0]).IsNone() {
+		return args[1]
+	}
+	return nil
 }
 
 // backwards counts the places near this module that go through a graph.
@@ -70,7 +94,7 @@ func (p *SourcePass) carriesGraph(c Call) bool {
 			return true
 		}
 		call, ok := a.Value.(*pysrc.Call)
-		if !ok {
+		if !ok || leafMakers[p.NameOf(call.Func)] {
 			return true
 		}
 		targets := map[string]bool{}
