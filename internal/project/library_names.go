@@ -150,6 +150,8 @@ var libraryBases = map[string]string{
 	"torchdata.datapipes.iter.IterDataPipe":            "torch.utils.data.IterableDataset",
 	"torchdata.stateful_dataloader.StatefulDataLoader": "torch.utils.data.DataLoader",
 	"torch_geometric.loader.DataLoader":                "torch.utils.data.DataLoader",
+	"torch_geometric.data.Dataset":                     "torch.utils.data.Dataset",
+	"torch_geometric.data.InMemoryDataset":             "torch_geometric.data.Dataset",
 	"monai.data.DataLoader":                            "torch.utils.data.DataLoader",
 	"speechbrain.dataio.dataloader.SaveableDataLoader": "torch.utils.data.DataLoader",
 	"webdataset.WebDataset":                            "torch.utils.data.IterableDataset",

@@ -119,6 +119,9 @@ func addDataSet(c *Class, add func(*Function, RootKind, float64), sure float64) 
 	for _, name := range [...]string{"__getitem__", "__getitems__", "__iter__", "__next__"} {
 		add(c.Methods[name], DataSet, sure)
 	}
+	if c.Derives("torch_geometric.data.Dataset") && c.Methods["get"] != nil { // its own __getitem__ calls it
+		add(c.Methods["get"], DataSet, sure)
+	}
 }
 
 // sampleSite looks at one call for functions that it hands to data loading.

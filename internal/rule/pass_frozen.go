@@ -84,7 +84,7 @@ func (p *SourcePass) takesBatch(s *project.Site) bool {
 // ofBatch reports an expression whose first name leads to the variable of a loop, through variables, tokenizers and the
 // parameters of functions; what another model computes does not.
 func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool {
-	if depth > 8 || fn == nil || fn.Def == nil {
+	if depth > 8 || fn == nil || fn.Lambda != nil {
 		return false
 	}
 	switch x := e.(type) {
@@ -142,13 +142,12 @@ func (p *SourcePass) givenOfBatch(fn *project.Function, name string, depth int) 
 // unpackedFrom is the value that a function unpacks into a name and others, once; or nil.
 func (p *SourcePass) unpackedFrom(name *pysrc.Name, fn *project.Function) (value pysrc.Expr) {
 	times := 0
-	p.Inspect(fn.Def, func(n pysrc.Node) bool {
-		if a, ok := n.(*pysrc.Assign); ok && a.End <= name.Start && storesName(a.Targets[0], name.ID) {
+	for _, a := range p.assignsOf(fn) {
+		if a.End <= name.Start && storesName(a.Targets[0], name.ID) {
 			value = partFor(name.ID, a)
 			times++
 		}
-		return true
-	})
+	}
 	if times != 1 {
 		return nil
 	}
@@ -171,7 +170,7 @@ func partFor(name string, a *pysrc.Assign) pysrc.Expr {
 
 // batchOfHook reports the parameter of a trainer's hook that holds the batch.
 func batchOfHook(fn *project.Function, name string) bool {
-	if fn.Class == nil || len(fn.Def.Args.Args) < 2 {
+	if fn.Class == nil || fn.Def == nil || len(fn.Def.Args.Args) < 2 {
 		return false
 	}
 	switch {

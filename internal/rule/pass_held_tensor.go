@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -83,6 +84,10 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 				return len(x.Args) == 0 || p.OnDevice(x.Args[0]) == 0
 			}
 			return down(x.Args...)
+		}
+		if fn := p.Eval(x.Func).Func; fn != nil && fn.Def != nil && len(fn.Returns()) > 0 && !fn.IsGenerator() {
+			in := p.In(fn.Module)
+			return !slices.ContainsFunc(fn.Returns(), func(e pysrc.Expr) bool { return in.OnDevice(e) > 0 || !in.filledOnHost(e, depth+1) })
 		}
 		a, ok := x.Func.(*pysrc.Attribute)
 		if !ok || a.Attr == "to" || a.Attr == "cuda" || a.Attr == "type_as" || p.Eval(x.Func).Kind == project.Type {
