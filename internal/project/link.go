@@ -56,7 +56,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.assignRoles()
 	p.findTrained()
 	p.findOff()
-	p.vendored = p.findVendored()
+	p.idle = p.findIdle()
 	p.findUnused(p.apartFromTraining())
 	p.findEvaluation()
 	p.findGPU()

@@ -15,6 +15,7 @@ const (
 	Trains  Use = 1 << 0 // a training loop goes over it
 	LooksAt Use = 1 << 1 // a loop that does not train goes over it
 	Repeats Use = 1 << 2 // the training loop is gone through again and again
+	Glances Use = 1 << 3 // the loop that does not train ends after a few batches
 )
 
 // loaderUses are the uses of loaders by the call that makes them, filled on first use.
@@ -49,7 +50,10 @@ func (p *Project) findLoaderUses() {
 			if p.trainingWithin(m, BlockID(id)) != nil {
 				use = Trains
 			}
-			handsOn := use == LooksAt && b.Func.IsGenerator() // then those who take from it decide
+			if use == LooksAt && e.EndsEarly(m, loop) {
+				use |= Glances
+			}
+			handsOn := use&LooksAt != 0 && b.Func.IsGenerator() // then those who take from it decide
 			x := m.iteratedBehind(loop.Iter)
 			if x == nil {
 				continue
@@ -63,7 +67,7 @@ func (p *Project) findLoaderUses() {
 				handed = append(handed, made)
 			} else if made != nil {
 				p.uses.made[made] |= use
-			} else if name, ok := x.(*pysrc.Name); ok && use != LooksAt {
+			} else if name, ok := x.(*pysrc.Name); ok && use&LooksAt == 0 {
 				p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
 			}
 		}

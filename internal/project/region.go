@@ -381,6 +381,9 @@ func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most 
 		v := queue[0]
 		queue = queue[1:]
 		for _, s := range v.fn.Sites {
+			if p.Unused(s.Module(), s.Node.Start) {
+				continue
+			}
 			if found(s) {
 				path := v.path()
 				path.Calls = append(path.Calls, s)

@@ -84,7 +84,7 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 	p.unused = map[*Module][]pysrc.Span{}
 	for _, m := range p.Modules {
 		p.unused[m] = slices.Concat(m.unreached, p.off[m])
-		if p.vendored[m] {
+		if p.idle[m] {
 			p.unused[m] = append(p.unused[m], m.blocks[0].Span)
 		}
 	}

@@ -39,7 +39,11 @@ func (h *halfPrecision) gather(p *SourcePass) {
 		if p.EvaluationOnly(c) {
 			continue
 		}
-		if by, off := p.turnedOff(c); off || c.Arg("dtype").Name == "torch.float32" {
+		by, off := p.turnedOff(c)
+		if off && by.Origin.How == project.InPlace && p.Module.Role != project.Training {
+			continue // a part of a model that needs float32 says nothing of the rest
+		}
+		if off || c.Arg("dtype").Name == "torch.float32" {
 			h.off, h.casts = append(h.off, by), append(h.casts, c)
 		} else {
 			h.used = true

@@ -30,7 +30,7 @@ func (p *SourcePass) trainsWith(c Call) bool {
 	switch use := p.Project.LoaderUse(c.Site); {
 	case use&project.Trains != 0:
 		return !p.EvaluationOnly(c) || p.Module.Role == project.Training && !p.returned(c)
-	case use == project.LooksAt:
+	case use&project.LooksAt != 0:
 		return false
 	}
 	return !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c) && !p.onlyGlancedAt(c)
@@ -145,7 +145,21 @@ func (p *SourcePass) inMemory(loader Call) bool {
 		return false
 	}
 	get := v.Class.Method("__getitem__")
-	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && len(get.Sites) == 0 && !p.collatesByLoop(loader) // return self.data[i]
+	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return !isCheap(s) }) &&
+		!p.collatesByLoop(loader) // return self.data[i]
+}
+
+// isCheap reports a call that a sample in memory takes no time for: a random place of it, its length, another type.
+func isCheap(s *project.Site) bool {
+	switch s.Calls.Name {
+	case "torch.randint", "random.randint", "random.randrange", "numpy.random.randint":
+		return true
+	}
+	switch lastName(s.Node.Func) {
+	case "len", "int", "long", "size", "item":
+		return true
+	}
+	return false
 }
 
 // collatesByLoop reports a loader whose collate function computes with one sample after the other: crops and pads

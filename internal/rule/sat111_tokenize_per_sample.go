@@ -74,7 +74,7 @@ var tokenizePerSample = Rule{
 				path, every = p.fetchedInStep(place)
 				how = "in every step"
 			}
-			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil {
+			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil || p.decodesIn(path.Root) {
 				continue
 			}
 			reported[path.Root] = true

@@ -58,12 +58,13 @@ var pandasRowAccess = Rule{
 	},
 }
 
-// decodesIn reports a function that decodes an image or sound, itself or in what it calls: beside that, a row costs nothing.
+// decodesIn reports a function that decodes an image or sound or computes features, itself or in what it calls: beside
+// that, a row of a table or a look at a text costs nothing.
 func (p *SourcePass) decodesIn(fn *project.Function) bool {
 	if fn == nil {
 		return false
 	}
-	_, found := p.Reaches(fn, func(s *project.Site) bool { return decodes[s.Name()] }, 2)
+	_, found := p.Reaches(fn, takesLong, 3)
 	return found
 }
 

@@ -95,7 +95,7 @@ func (p *SourcePass) forOtherThanTraining(loader Call) bool {
 	switch use := p.Project.LoaderUse(loader.Site); {
 	case use&project.Trains != 0:
 		return false
-	case use == project.LooksAt:
+	case use&project.LooksAt != 0:
 		return true
 	}
 	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))

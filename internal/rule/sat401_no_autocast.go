@@ -39,12 +39,12 @@ var noAutocast = Rule{
 			}
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
-			if bound := p.versions().Bound("torch", "1.10"); bound != nil {
-				r.Advising("Run the forward pass and the loss under torch.cuda.amp.autocast(), with a GradScaler: %s autocasts to float16.", bound)
-				continue
-			}
 			if off := p.half().off; len(off) > 0 {
 				p.turnOn(r, off)
+				continue
+			}
+			if bound := p.versions().Bound("torch", "1.10"); bound != nil {
+				r.Advising("Run the forward pass and the loss under torch.cuda.amp.autocast(), with a GradScaler: %s autocasts to float16.", bound)
 				continue
 			}
 			if p.nearCalls("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy") {

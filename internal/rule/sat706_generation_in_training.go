@@ -69,6 +69,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		if !ok {
 			continue
 		}
+		if slices.ContainsFunc(path.Calls, func(s *project.Site) bool { return p.In(s.Module()).forFew(s) }) {
+			return
+		}
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
 		acts := stepsEnvironment(last.Module(), last)
@@ -93,6 +96,12 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		}
 		return
 	}
+}
+
+// forFew reports a call in a loop that ends after a few samples: if count == examples: break.
+func (p *SourcePass) forFew(s *project.Site) bool {
+	loop, ok := p.LoopAround(s).(*pysrc.For)
+	return ok && p.eval.EndsEarly(p.Module, loop)
 }
 
 // atLeastEvery is how many steps at least lie between two runs of a call in a training loop, by the tests around it that

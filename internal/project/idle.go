@@ -7,25 +7,43 @@ import (
 	"strings"
 )
 
-// findVendored finds the programs that came with a folder of code which the project's own programs use as a library: a
-// program above the folder trains and imports from it, and neither imports the program there nor does a script, a README
-// or a settings file name it. What only such programs import came with them.
-func (p *Project) findVendored() map[*Module]bool {
+// findIdle finds the modules that no run imports. First the programs that came with a folder of code which the project's
+// own programs use as a library: a program above the folder trains and imports from it, and neither imports the program
+// there nor does a script, a README or a settings file name it. Then what only these import, or code that no run gets to.
+func (p *Project) findIdle() map[*Module]bool {
 	found := map[*Module]bool{}
 	for _, m := range p.Modules {
 		if m.Role != Test && !m.Notebook && m.MainGuard && len(m.ImportedBy) == 0 && p.Starts(m) && p.usedFromAbove(m) && !p.isNamedOutside(m) {
 			found[m] = true
 		}
 	}
-	for changed := len(found) > 0; changed; {
+	for changed := true; changed; {
 		changed = false
 		for _, m := range p.Modules {
-			if !found[m] && len(m.ImportedBy) > 0 && !slices.ContainsFunc(m.ImportedBy, func(user *Module) bool { return !found[user] }) {
+			if !found[m] && len(m.ImportedBy) > 0 && !m.starts() && !slices.ContainsFunc(m.ImportedBy, func(user *Module) bool {
+				return !found[user] && !p.importsIdly(user, m)
+			}) {
 				found[m], changed = true, true
 			}
 		}
 	}
 	return found
+}
+
+// importsIdly reports a module that imports another only in code that no run gets to: one of several kinds of a model.
+func (p *Project) importsIdly(user, m *Module) bool {
+	found := false
+	for _, b := range user.imported {
+		if b.place.module != m {
+			continue
+		}
+		at := b.Node.Bounds().Start
+		if !user.isUnreached(at) && !anyHolds(p.off[user], at) {
+			return false
+		}
+		found = true
+	}
+	return found && !slices.ContainsFunc(user.starred, func(at place) bool { return at.module == m })
 }
 
 // usedFromAbove reports a module beside which others lie that a training program of a folder above imports.
