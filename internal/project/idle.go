@@ -9,11 +9,15 @@ import (
 
 // findIdle finds the modules that no run imports. First the programs that came with a folder of code which the project's
 // own programs use as a library: a program above the folder trains and imports from it, and neither imports the program
-// there nor does a script, a README or a settings file name it. Then what only these import, or code that no run gets to.
+// there nor does a script, a README or a settings file name it. Also notebooks that nothing names, beside programs that a
+// README starts. Then what only these import, or code that no run gets to.
 func (p *Project) findIdle() map[*Module]bool {
 	found := map[*Module]bool{}
 	for _, m := range p.Modules {
 		if m.Role != Test && !m.Notebook && m.MainGuard && len(m.ImportedBy) == 0 && p.Starts(m) && p.usedFromAbove(m) && !p.isNamedOutside(m) {
+			found[m] = true
+		}
+		if m.Notebook && len(m.ImportedBy) == 0 && p.startedElsewhere() && !p.isNamedOutside(m) {
 			found[m] = true
 		}
 	}
@@ -44,6 +48,16 @@ func (p *Project) importsIdly(user, m *Module) bool {
 		found = true
 	}
 	return found && !slices.ContainsFunc(user.starred, func(at place) bool { return at.module == m })
+}
+
+// startedElsewhere reports a project whose scripts or README start a program that trains, and that is not a notebook.
+func (p *Project) startedElsewhere() bool {
+	for m := range p.commands {
+		if !m.Notebook && m.Role != Test && p.Starts(m) {
+			return true
+		}
+	}
+	return false
 }
 
 // usedFromAbove reports a module beside which others lie that a training program of a folder above imports.

@@ -102,9 +102,11 @@ func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 	})
 }
 
-// stacksFields reports np.stack of a part of each sample that nothing has made longer: np.stack([s["image"] for s in batch]).
+// stacksFields reports np.stack, or cat with a new axis, of a part of each sample that nothing has made longer: np.stack([s["image"] for s in batch]).
 func (p *SourcePass) stacksFields(s *project.Site) bool {
-	if s.Calls.Name != "numpy.stack" {
+	switch s.Calls.Name {
+	case "numpy.stack", "torch.cat", "torch.concat":
+	default:
 		return false
 	}
 	given := firstArg(s.Node)
@@ -115,8 +117,17 @@ func (p *SourcePass) stacksFields(s *project.Site) bool {
 	if !ok {
 		return false
 	}
-	_, field := list.Elt.(*pysrc.Subscript)
-	return field
+	field, ok := list.Elt.(*pysrc.Subscript)
+	return ok && (s.Calls.Name == "numpy.stack" || addsAxis(field))
+}
+
+// addsAxis reports x[None], x[None, :]: cat of such is stack.
+func addsAxis(field *pysrc.Subscript) bool {
+	first := field.Slice
+	if t, ok := first.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
+		first = t.Elts[0]
+	}
+	return pysrc.IsConst(first, pysrc.None)
 }
 
 // padsOne reports a function that pads what it is given: pad(x, length), called for each sample.
