@@ -63,8 +63,16 @@ func (e *Eval) appendedTo(m *Module, at int32) []Value {
 	if !ok || len(assign.Targets) != 1 {
 		return nil
 	}
+	target := assign.Targets[0]
+	if names, values := elements(target), elements(assign.Value); len(names) > 0 && len(names) == len(values) { // a, b = [], []
+		for i, v := range values {
+			if v.Bounds().Start == at {
+				target = names[i]
+			}
+		}
+	}
 	block := m.BlockAt(at)
-	sites := e.p.appended[m.holderOf(assign.Targets[0], m.blocks[block].Func, block)]
+	sites := e.p.appended[m.holderOf(target, m.blocks[block].Func, block)]
 	if len(sites) > mostCallers {
 		return nil
 	}

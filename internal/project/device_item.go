@@ -59,6 +59,19 @@ func (e *Eval) tensorStored(b *Binding, depth int) float64 {
 	return best
 }
 
+// partAt is the expression at a place of an unpacked value that is written out, nil where it is not: the second [] of
+// names, sizes = [], [].
+func partAt(x pysrc.Expr, path trail) pysrc.Expr {
+	for ; path != 0; path = path.rest() {
+		elts, i := elements(x), path.first()
+		if i < 0 || i >= len(elts) {
+			return nil
+		}
+		x = elts[i]
+	}
+	return x
+}
+
 // isEmptyContainer reports [], {}, list(), dict(), OrderedDict() and defaultdict(list).
 func isEmptyContainer(x pysrc.Expr) bool {
 	switch x := x.(type) {

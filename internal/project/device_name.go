@@ -46,7 +46,7 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 			}
 			e.busy[b] = true
 			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
-			if best < Likely && b.path == 0 && isEmptyContainer(b.Value) {
+			if best < Likely && isEmptyContainer(partAt(b.Value, b.path)) {
 				best = max(best, e.tensorStored(b, depth+1))
 			}
 			delete(e.busy, b)

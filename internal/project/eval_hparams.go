@@ -5,6 +5,11 @@ import "saturate/internal/pysrc"
 // hyperparameter is self.hparams.num_workers of Lightning, also as a key: the argument of the constructor that
 // save_hyperparameters() kept.
 func (e *Eval) hyperparameter(hparams pysrc.Expr, name string, sc *Scope) Value {
+	if alias, ok := hparams.(*pysrc.Name); ok { // hp = self.hparams
+		if _, b := sc.find(alias.ID); b != nil && b.Kind == Assigned && b.prior == nil && b.path == 0 {
+			hparams = b.Value
+		}
+	}
 	of, ok := hparams.(*pysrc.Attribute)
 	if !ok || of.Attr != "hparams" || !IsSelf(of.Value) {
 		return Value{}

@@ -175,6 +175,9 @@ func (r *readFile) take(f file, text []byte) {
 		r.versions = versionsSaid(f.path, text)
 	case versionsFile:
 		r.versions = readVersions(f.path, text)
+		if isDockerfile(strings.ToLower(filepath.Base(f.path))) {
+			r.script = readScript(f.path, text)
+		}
 		if settingsLanguage(f.path) == "toml" {
 			r.readSettings(f.path, text)
 		}

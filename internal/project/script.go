@@ -9,10 +9,14 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// isScript reports a shell script or a README by its name: it may say how a program is started.
+// isScript reports a shell script, a Makefile or a README by its name: it may say how a program is started.
 func isScript(name string) bool {
 	switch filepath.Ext(name) {
-	case ".sh", ".bash", ".slurm", ".sbatch":
+	case ".sh", ".bash", ".slurm", ".sbatch", ".mk":
+		return true
+	}
+	switch strings.ToLower(filepath.Base(name)) {
+	case "makefile", "gnumakefile", "justfile":
 		return true
 	}
 	return isReadme(name)

@@ -58,6 +58,16 @@ func (p *SourcePass) trainingPlace() Node {
 	return nil
 }
 
+// trainingCall is where this module calls a function that leads to a training loop; nil where it does not.
+func (p *SourcePass) trainingCall() Node {
+	for _, s := range p.Module.Sites {
+		if s.Calls.Func != nil && p.Project.Leads(s.Calls.Func) && p.Module.Role != project.Test {
+			return s.Node.Func
+		}
+	}
+	return nil
+}
+
 // exported lists where scripts that start this module set a variable.
 func (p *SourcePass) exported(name string) (list []environmentSetting) {
 	if !slices.ContainsFunc(p.Project.Scripts, func(s *project.Source) bool { return bytes.Contains(s.Text, []byte(name+"=")) }) {
@@ -65,10 +75,13 @@ func (p *SourcePass) exported(name string) (list []environmentSetting) {
 	}
 	at := p.trainingPlace()
 	if at == nil {
+		at = p.trainingCall()
+	}
+	if at == nil {
 		return nil
 	}
-	set := regexp.MustCompile(`(?m)(?:^|[\s;])` + regexp.QuoteMeta(name) + `=["']?([\w.:-]*)`)
-	program := regexp.MustCompile(`(?:^|[\s/])` + regexp.QuoteMeta(filepath.Base(p.Module.Path)) + `\b|\s-m\s+` +
+	set := regexp.MustCompile(`(?m)(?:^|[\s;"])` + regexp.QuoteMeta(name) + `=["']?([\w.:-]*)`)
+	program := regexp.MustCompile(`(?:^|[\s/"'])` + regexp.QuoteMeta(filepath.Base(p.Module.Path)) + `\b|\s-m\s+` +
 		regexp.QuoteMeta(p.Module.Name) + `(?:\s|$)`)
 	for _, s := range p.Project.Scripts {
 		if !program.Match(s.Text) {

@@ -152,8 +152,9 @@ func (p *SourcePass) results(l jaxLoop) map[string]bool {
 // stepsWith reports a call of a function that is jitted, or that takes the loop's gradient.
 func (p *SourcePass) stepsWith(c *pysrc.Call, l jaxLoop) bool {
 	callee := p.Eval(c.Func)
-	if callee.Func == nil {
-		return false
+	if callee.Func == nil { // grad_fn = jax.jit(jax.value_and_grad(loss)), in the loop or before it
+		return callee.Kind == project.Instance && callee.Class == nil && callee.Made != nil &&
+			(jits[callee.Made.Name()] || callee.Made.TakesGradient())
 	}
 	return callee.Func == l.step.Func || p.jitDecorated(callee.Func) || p.handedToJit(callee.Func) || p.handsOn(callee.Func, l, 0)
 }

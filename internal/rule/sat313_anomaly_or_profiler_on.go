@@ -63,6 +63,11 @@ var anomalyOrProfilerOn = Rule{
 					Fix(Unsafe, "turn it off", p.Set(s, "False"))
 			}
 		}
+		for _, s := range p.TrainerSettings("profiler") {
+			if v := s.Value(); (v.Equals("advanced") || v.Equals("pytorch")) && p.Framework() == "lightning" {
+				p.Report(s, project.Likely).Saying("every step is profiled in training").Fix(Unsafe, "turn it off", p.Set(s, "None"))
+			}
+		}
 	},
 }
 

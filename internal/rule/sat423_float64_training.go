@@ -21,6 +21,16 @@ var float64Training = Rule{
 	Advice: "Train in float32 or bfloat16. Cast only what needs float64.",
 	Bad:    "torch.set_default_dtype(torch.float64)",
 	Good:   "torch.set_default_dtype(torch.float32)",
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || p.Framework() != "lightning" {
+			return
+		}
+		for _, s := range p.TrainerSettings("precision") {
+			if v := s.Value(); v.Equals(64) || v.Equals("64") || v.Equals("64-true") {
+				p.Report(s, project.Likely)
+			}
+		}
+	},
 	Source: func(p *SourcePass) {
 		if p.Module.Role == project.Test || !p.trained() && p.trainingPlace() == nil || p.needsDigits() {
 			return

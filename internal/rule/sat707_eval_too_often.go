@@ -76,6 +76,11 @@ var evalTooOften = Rule{
 				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
 			}
 		}
+		for _, s := range p.TrainerSettings("val_check_interval") {
+			if n, ok := s.Value().Int(); ok && n > 0 && n <= veryOften && p.Framework() == "lightning" && !p.shortRun(s) && s.Parent.Child("limit_val_batches") == nil {
+				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
+			}
+		}
 	},
 }
 

@@ -20,7 +20,7 @@ from pathlib import Path
 KINDS = {
     "eval": "SAT212 SAT712 SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT513 SAT509 SAT811",
     "zero-grad": "SAT506",
-    "logging": "SAT310 SAT304 SAT301 SAT803",
+    "logging": "SAT310 SAT304 SAT301 SAT711 SAT803",
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
     "prefetch": "SAT206 SAT127",
