@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -98,6 +99,10 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 		if library {
 			return false
 		}
+	case BySettings:
+		if e.p.isChoice(v.Origin.Source) {
+			return false
+		}
 	}
 	if !e.p.isSetOnce(test) && e.Steady(m, test) != Always {
 		return false
@@ -117,9 +122,20 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 			name, _ = pysrc.StringValue(x.Slice)
 		}
 		settable = settable || name != "" && e.p.givenByScripts(name)
-		return !settable
+		return !settable && name == "" // of args.deep, scripts give deep
 	})
 	return !settable
+}
+
+// isChoice reports a settings file that lies beside others, of which a run may take another: loss/dpo.yaml, loss/sft.yaml.
+func (p *Project) isChoice(source *Source) bool {
+	count := 0
+	for _, s := range p.Settings {
+		if path.Dir(slashed(s.Path)) == path.Dir(slashed(source.Path)) {
+			count++
+		}
+	}
+	return count != 1
 }
 
 // isSetOnce reports a test of a field, self.deep, that one statement of the project sets and no other.
@@ -174,9 +190,26 @@ func (p *Project) givenByScripts(name string) bool {
 	given := false
 	for _, s := range p.Scripts {
 		for _, form := range []string{"-" + name, "-" + strings.ReplaceAll(name, "_", "-"), name + "="} {
-			given = given || bytes.Contains(s.Text, []byte(form))
+			given = given || containsWhole(s.Text, form)
 		}
 	}
 	p.scriptGives[name] = given
 	return given
+}
+
+// containsWhole reports a text that has a word, and not only as a part of a longer one.
+func containsWhole(text []byte, word string) bool {
+	for from := 0; ; {
+		at := bytes.Index(text[from:], []byte(word))
+		if at < 0 {
+			return false
+		}
+		at += from
+		from = at + len(word)
+		before := at == 0 || !isWordByte(text[at-1]) || word[0] == '-'
+		after := from == len(text) || !isWordByte(text[from]) && text[from] != '-' || word[len(word)-1] == '='
+		if before && after {
+			return true
+		}
+	}
 }

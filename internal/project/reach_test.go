@@ -115,3 +115,15 @@ if __name__ == "__main__":
 		t.Error("looked_at, which only unreached code calls, is used")
 	}
 }
+
+// A script that gives another option, of a longer name, says nothing.
+func TestContainsWhole(t *testing.T) {
+	for text, want := range map[string]bool{
+		"python train.py --chunks 4": true, "python train.py --chunks_each 4": false, "python train.py --chunks-each 4": false,
+		"train.py chunks=4": true, "train.py more_chunks=4": false,
+	} {
+		if got := containsWhole([]byte(text), "-chunks") || containsWhole([]byte(text), "chunks="); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
