@@ -14,7 +14,8 @@ var dataReadInStep = Rule{
 	Title: "files are read in the training loop",
 	What: "A training step that reads audio, images or arrays from files, or computes features on the CPU, in the " +
 		"process that trains: without a DataLoader, or beside it. Also a generator that does so, which the training loop goes " +
-		"over itself, and a tokenizer, table or model that a step or a forward loads from the same file or hub each time.",
+		"over itself, and a tokenizer, table or model that a step or a forward loads from the same file or hub each time, and work of seconds on the CPU " +
+		"every few steps: sound from spectrograms, t-SNE, PESQ.",
 	Why: "Nothing is loaded ahead: the GPU waits while the host reads and decodes, and the host waits while the GPU " +
 		"computes.",
 	Fine: "Files that are read once and kept.",
@@ -46,6 +47,7 @@ var dataReadInStep = Rule{
 			}
 		}
 		p.loadedAgain()
+		p.costlyOften()
 	},
 }
 

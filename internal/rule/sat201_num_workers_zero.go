@@ -16,7 +16,8 @@ var numWorkersZero = Rule{
 	SetsWorkers: true,
 	Title:       "batches are loaded in the training process",
 	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose dataset decodes, " +
-		"computes features or synthesizes for each sample. Also num_workers and similar keys in settings files.",
+		"computes features or synthesizes for each sample. Also num_workers and similar keys in settings files, and a loader " +
+		"for validation without workers that decodes, where training has some.",
 	Why: "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the " +
 		"larger of loading / W and GPU time.",
 	Fine: "Tensors already in memory. Datasets that use the GPU. Windows and notebooks without a main guard. " +
@@ -28,6 +29,7 @@ var numWorkersZero = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.fewWorkersOfLibraries(true)
+		p.evaluationWorkers()
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
 			if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||

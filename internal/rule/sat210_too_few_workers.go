@@ -8,7 +8,8 @@ var tooFewWorkers = Rule{
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
 	What: "A training DataLoader with one worker for 8 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
-		"decodes, resamples or computes features for each sample. A loader of webdataset or timm with one worker.",
+		"decodes, resamples or computes features for each sample. A loader of webdataset or timm with one worker. A pool of one thread or " +
+		"process that loads the samples.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
 	Fine:   "Machines with four cores. Steps that take seconds. Small files.",
@@ -17,6 +18,7 @@ var tooFewWorkers = Rule{
 	Good:   "DataLoader(clips, batch_size=400, num_workers=16)",
 	Source: func(p *SourcePass) {
 		p.fewWorkersOfLibraries(false)
+		p.poolsOfOne()
 		for _, loader := range p.TrainingLoaders() {
 			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
 			count, known := workers.Int()

@@ -58,7 +58,7 @@ KINDS = {
     "anomaly": "SAT313 SAT314",
     "empty-cache": "SAT308",
     "tokenize": "SAT111",
-    "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107",
+    "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
     "collate": "SAT119 SAT125 SAT113 SAT111 SAT104",
 }
