@@ -12,7 +12,7 @@ import (
 func (p *SourcePass) rowStores() {
 	for _, loop := range p.stepLoops() {
 		index := p.rowIndex(loop)
-		if index == "" || p.takesSteps(loop) || carries(loop) || p.modelIn(loop.Body) {
+		if index == "" || p.takesSteps(loop) || carries(loop) || p.modelIn(loop.Body) || generatesBeside(p.Function(loop)) {
 			continue
 		}
 		row := p.storedRow(loop, index)
@@ -25,6 +25,11 @@ func (p *SourcePass) rowStores() {
 				Advising("Write it in one operation: pad_sequence, torch.stack, scatter, or a mask: torch.arange(n, device=…) < lengths[:, None].")
 		}
 	}
+}
+
+// generatesBeside reports a function that generates text: a loop over the replies costs nothing beside it.
+func generatesBeside(fn *project.Function) bool {
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Method() == "generate" && s.Calls.Func == nil })
 }
 
 // rowIndex is the variable that numbers the items of a loop over a batch: of range(x.size(0)), range(len(x)) and
