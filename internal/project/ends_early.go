@@ -34,7 +34,7 @@ func (m *Module) countsRounds(x pysrc.Expr) bool {
 		return false
 	}
 	for b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID); b != nil; b = b.prior {
-		if b.Kind == Augmented {
+		if over, ok := b.Value.(*pysrc.Call); b.Kind == Augmented || b.Kind == Iterated && ok && lastName(over.Func) == "range" {
 			return true
 		}
 	}

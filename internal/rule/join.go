@@ -104,6 +104,12 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), within: f.Within, text: strings.TrimSpace(line)}
 	}, func(finding.Finding) string { return "and here" })
 	list = joinBy(list, oneCause, func(o finding.Finding) string { return o.Message })
+	list = joinBy(list, func(f *finding.Finding) any {
+		if f.Within == "" {
+			return nil
+		}
+		return claim{code: f.Code, message: f.Message, text: f.Where.Path} // one sentence about one file
+	}, func(finding.Finding) string { return "and here" })
 	return joinBy(list, func(f *finding.Finding) any {
 		if r := Find(f.Code); programs[f.Where.Path] != nil && r != nil && r.Once {
 			return claim{code: f.Code, program: programs[f.Where.Path]}

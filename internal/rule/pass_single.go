@@ -54,7 +54,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 // any other call. A loop over a loader has batches, and one over a few things written out is short.
 func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 	loop, ok := p.LoopAround(s).(*pysrc.For)
-	if !ok || overConstant(loop.Iter) || p.isTrainingLoop(loop) || s.Method() != "generate" && !p.callsModel(s) || p.samplingLoop(s) != nil {
+	if !ok || overConstant(loop.Iter) || p.eval.EndsEarly(p.Module, loop) || p.isTrainingLoop(loop) || s.Method() != "generate" && !p.callsModel(s) || p.samplingLoop(s) != nil {
 		return nil
 	}
 	if outer, ok := p.LoopAround(loop).(*pysrc.For); ok && !p.isTrainingLoop(outer) && fixedRange(loop.Iter) {

@@ -97,7 +97,7 @@ func (p *SourcePass) ofPart(c readBack) bool {
 		return true
 	}
 	for loop := p.LoopAround(c); loop != nil; loop = p.LoopAround(loop) {
-		if f, ok := loop.(*pysrc.For); ok && p.ofPartIn(c.tensor, []*pysrc.Comprehension{{Target: f.Target, Iter: f.Iter}}) {
+		if f, ok := loop.(*pysrc.For); ok && !p.eval.EndsEarly(p.Module, f) && p.ofPartIn(c.tensor, []*pysrc.Comprehension{{Target: f.Target, Iter: f.Iter}}) {
 			return true
 		}
 	}

@@ -25,8 +25,8 @@ var noGradMissingEval = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() && !p.Imports("torch") || p.jaxOnly() || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 ||
-			p.needsNoGradients() {
-			return
+			p.needsNoGradients() || p.Module.Role == project.Evaluation && p.trains() {
+			return // a program that only infers is not part of training
 		}
 		for _, fn := range p.Module.Functions {
 			if fn.Def == nil || takesGradients(fn.Sites) {
