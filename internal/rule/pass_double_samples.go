@@ -1,0 +1,165 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// doubleSamples reports datasets that give arrays or tensors of float64 which a training step turns into float32.
+func (p *SourcePass) doubleSamples() {
+	for _, fn := range p.Module.Functions {
+		if fn.BaseName() != "__getitem__" || fn.Class == nil {
+			continue
+		}
+		if path, ok := p.CalledForEverySample(fn); !ok || path.Kind != project.DataSet || path.Root != fn {
+			continue
+		}
+		for _, r := range fn.Returns() {
+			parts := []pysrc.Expr{r}
+			switch r := r.(type) {
+			case *pysrc.Tuple:
+				parts = r.Elts
+			case *pysrc.Dict:
+				parts = r.Values
+			}
+			at := slices.IndexFunc(parts, func(e pysrc.Expr) bool { return p.isDoubleArray(fn, e, 0) })
+			if at < 0 {
+				continue
+			}
+			cast := p.castInStep()
+			if cast == nil {
+				return
+			}
+			p.Report(parts[at], probable*p.GPU()).At(Advice).Because(*cast).
+				Saying("samples are float64, and each step turns them into float32").
+				Advising("Convert them where they are made, x.astype(np.float32): half the bytes then go through the workers and to the GPU.")
+			break
+		}
+	}
+}
+
+// castInStep is where a training step near this module turns what it was given into float32; nil where none does.
+func (p *SourcePass) castInStep() *project.Step {
+	for _, m := range p.Near() {
+		q := p.In(m)
+		for _, c := range q.MethodCalls("float", "to") {
+			if c.Method() == "to" && !strings.HasSuffix(q.Text(c.Node), "torch.float32)") || len(c.Node.Args) > 0 && c.Method() == "float" {
+				continue
+			}
+			if _, name := innermost(c.Receiver()).(*pysrc.Name); !name {
+				continue
+			}
+			if way, hot := q.EachStep(c); hot && way.Kind == project.TrainingLoop {
+				at := q.At(c, "turned into float32 here")
+				return &at
+			}
+		}
+	}
+	return nil
+}
+
+// innermost is the object of a chain of methods: x of x.float().to(device).
+func innermost(e pysrc.Expr) pysrc.Expr {
+	for {
+		c, ok := e.(*pysrc.Call)
+		if !ok {
+			return e
+		}
+		f, ok := c.Func.(*pysrc.Attribute)
+		if !ok {
+			return e
+		}
+		e = f.Value
+	}
+}
+
+// isDoubleArray reports an expression in a method whose value is an array or tensor of float64.
+func (p *SourcePass) isDoubleArray(fn *project.Function, e pysrc.Expr, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	switch x := e.(type) {
+	case *pysrc.Name:
+		value := p.Module.SaidOnce(x)
+		return value != nil && p.isDoubleArray(fn, value, depth+1)
+	case *pysrc.Attribute:
+		if !project.IsSelf(x.Value) || fn.Class == nil {
+			return false
+		}
+		value := p.onlyField(fn.Class, x.Attr)
+		return value != nil && p.isDoubleArray(fn.Class.Method("__init__"), value, depth+1)
+	case *pysrc.Subscript:
+		return p.isDoubleArray(fn, x.Value, depth+1)
+	case *pysrc.BinOp:
+		return p.isDoubleArray(fn, x.Left, depth+1) || p.isDoubleArray(fn, x.Right, depth+1)
+	case *pysrc.Call:
+		return p.givesDouble(fn, x, depth)
+	}
+	return false
+}
+
+// onlyField is what the constructor of a class gives a field that nothing else sets; nil where it is not known.
+func (p *SourcePass) onlyField(class *project.Class, name string) (value pysrc.Expr) {
+	for _, a := range p.Module.Assignments {
+		t, ok := a.Target.(*pysrc.Attribute)
+		if !ok || t.Attr != name || !project.IsSelf(t.Value) || a.Func == nil || a.Func.Class != class {
+			continue
+		}
+		if value != nil || a.Func.BaseName() != "__init__" || a.Augmented {
+			return nil
+		}
+		value = a.Value
+	}
+	return value
+}
+
+// givesDouble is isDoubleArray for a call.
+func (p *SourcePass) givesDouble(fn *project.Function, x *pysrc.Call, depth int) bool {
+	if k := x.Keyword("dtype"); k != nil {
+		return p.isDoubleType(k.Value)
+	}
+	name := p.NameOf(x.Func)
+	if f, ok := x.Func.(*pysrc.Attribute); ok {
+		switch f.Attr {
+		case "astype":
+			return len(x.Args) > 0 && p.isDoubleType(x.Args[0])
+		case "double":
+			return len(x.Args) == 0
+		case "transform", "fit_transform":
+			return strings.HasPrefix(p.Eval(f.Value).Name, "sklearn.preprocessing.") && !slices.ContainsFunc(x.Args, p.castBefore)
+		case "copy", "reshape", "transpose", "squeeze", "clip", "flatten", "ravel":
+			if !strings.HasPrefix(name, "numpy.") {
+				return p.isDoubleArray(fn, f.Value, depth+1)
+			}
+		}
+	}
+	switch name {
+	case "numpy.random.rand", "numpy.random.randn", "numpy.random.normal", "numpy.random.uniform", "numpy.random.random", "numpy.linspace", "numpy.loadtxt":
+		return true
+	case "numpy.zeros", "numpy.ones", "numpy.empty":
+		return len(x.Args) == 1
+	case "torch.from_numpy", "torch.as_tensor", "torch.tensor", "numpy.asarray", "numpy.array", "numpy.ascontiguousarray",
+		"numpy.log", "numpy.log1p", "numpy.exp", "numpy.sqrt", "numpy.abs", "numpy.clip", "numpy.tanh", "numpy.expand_dims", "numpy.transpose":
+		return len(x.Args) > 0 && p.isDoubleArray(fn, x.Args[0], depth+1)
+	}
+	return false
+}
+
+// castBefore reports an argument that is turned into float32 on the way: x.astype(np.float32).
+func (p *SourcePass) castBefore(e pysrc.Expr) bool {
+	return strings.Contains(p.Text(e), "float32")
+}
+
+// isDoubleType reports float64 as NumPy, torch or Python write it.
+func (p *SourcePass) isDoubleType(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	text, _ := v.Str()
+	switch v.Name {
+	case "numpy.float64", "numpy.double", "numpy.float_", "float", "torch.float64":
+		return true
+	}
+	return text == "float64" || text == "double" || text == "f8"
+}

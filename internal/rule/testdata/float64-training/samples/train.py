@@ -1,0 +1,13 @@
+import torch
+from data import Converted, Logarithms, Scaled, Unknown
+from torch.utils.data import DataLoader
+
+
+def train(model, optimizer, path):
+    model.cuda()
+    for data in (Scaled(path, 9), Logarithms(path), Converted(path), Unknown(path)):
+        for x, y in DataLoader(data, 64):
+            loss = model(x.float().cuda()).square().mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
