@@ -17,6 +17,10 @@ func (p *SourcePass) elementLoops() {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {
+			if part := p.writtenElement(loop); part != nil {
+				p.sayElements(loop, path, part, probable)
+				break
+			}
 			if carries(loop) || p.Rare(header(loop)) != nil || overConstant(loop.Iter) {
 				continue
 			}
@@ -26,6 +30,12 @@ func (p *SourcePass) elementLoops() {
 			}
 			if part := p.signalElement(path, loop); part != nil {
 				p.sayElements(loop, path, part, probable)
+				break
+			}
+			if part := p.pairedElement(path, loop); part != nil {
+				p.Report(header(loop), probable*path.Sure).Because(path, p.At(part, "one pair in each iteration")).
+					Saying("Python goes through all pairs of %s for every sample", p.Short(part.Value)).
+					Advising("Compare all at once: broadcasting, torch.cdist, scipy.spatial.cKDTree.")
 				break
 			}
 		}
@@ -172,6 +182,9 @@ func (p *SourcePass) arrayOnPath(path project.Path, calls int, e pysrc.Expr, dep
 // saidArray reports a value that is an array, or the signal that a decoder gives together with its rate.
 func (p *SourcePass) saidArray(path project.Path, calls int, s project.Said, depth int) bool {
 	if s.Place >= 0 {
+		if parts, ok := s.Value.(*pysrc.Tuple); ok && s.Place < len(parts.Elts) {
+			return p.arrayOnPath(path, calls, parts.Elts[s.Place], depth+1)
+		}
 		c, ok := s.Value.(*pysrc.Call)
 		return ok && s.Place == 0 && slices.Contains(decoders, p.NameOf(c.Func))
 	}
