@@ -32,7 +32,7 @@ func (p *SourcePass) quantizedInFloat32() {
 // frozenInFloat32 reports pretrained models that take no gradients and run in each step in float32, beside a model that computes
 // in half precision: under autocast, which does not hold for them.
 func (p *SourcePass) frozenInFloat32() {
-	if !p.runsOnGPU() || !p.half().used || p.NearSays("StableDiffusionXL", "stable-diffusion-xl") {
+	if !p.runsOnGPU() || len(p.MethodCalls("from_pretrained")) == 0 || !p.half().used || p.NearSays("StableDiffusionXL", "stable-diffusion-xl") {
 		return
 	}
 	said := map[*project.Site]bool{}
