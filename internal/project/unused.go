@@ -42,7 +42,7 @@ func (p *Project) findNamed() {
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
 			for _, d := range named[string(word)] {
-				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !d.isOther(own, at) {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
 				}
@@ -63,6 +63,26 @@ func (p *Project) findNamed() {
 	}
 }
 
+// selfTests are the functions that a module which others import defines for when it is started by itself, unless that
+// trains.
+func (p *Project) selfTests(m *Module) (list []pysrc.Span) {
+	if !m.MainGuard || len(m.ImportedBy) == 0 || p.Starts(m) {
+		return nil
+	}
+	for _, s := range m.File.Module.Body {
+		guard, ok := s.(*pysrc.If)
+		if !ok || !IsMainGuard(guard.Test) || p.trainsIn(m, guard.Body) {
+			continue
+		}
+		for _, s := range guard.Body {
+			if _, ok := s.(*pysrc.FunctionDef); ok {
+				list = append(list, s.Bounds())
+			}
+		}
+	}
+	return list
+}
+
 // isOther reports a plain name in a module that stands for another definition of the same name there.
 func (d *definition) isOther(m *Module, at int32) bool {
 	if m == nil || m == d.module || at > 0 && m.Text[at-1] == '.' {
@@ -71,6 +91,19 @@ func (d *definition) isOther(m *Module, at int32) bool {
 	b := m.Scope.last(d.name)
 	if b == nil {
 		return false
+	}
+	for ; b != nil; b = b.prior { // either branch of an if may import it
+		if !d.isOtherBy(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOtherBy reports a binding of a definition's name to something else: from x import Second as First.
+func (d *definition) isOtherBy(b *Binding) bool {
+	if alias, ok := b.Node.(*pysrc.Alias); ok && b.from != nil && alias.Name != d.name {
+		return true
 	}
 	return b.Kind != Imported || b.place.module != nil && b.place.module != d.module && b.place.module.Scope.last(d.name).definedHere()
 }
@@ -87,6 +120,7 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 		if p.idle[m] {
 			p.unused[m] = append(p.unused[m], m.blocks[0].Span)
 		}
+		p.unused[m] = append(p.unused[m], p.selfTests(m)...)
 	}
 	p.unusedClasses = map[*Class]bool{}
 	left := slices.Clone(p.defined)
@@ -279,6 +313,18 @@ func (m *Module) onlyImports(at int32, library bool) bool {
 	return ok && from.Start <= at && at < from.End && !slices.ContainsFunc(from.Names, func(a *pysrc.Alias) bool {
 		return a.Asname != "" && a.Start <= at && at < a.End
 	})
+}
+
+// isDocstring reports an offset in a string that is a statement by itself.
+func (m *Module) isDocstring(at int32) bool {
+	if m == nil {
+		return false
+	}
+	s, ok := m.StatementAt(at).(*pysrc.ExprStmt)
+	if ok {
+		_, ok = pysrc.StringValue(s.Value)
+	}
+	return ok
 }
 
 // isLibrary reports a project that others may install and import: it says how to build it.

@@ -51,7 +51,7 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	case *pysrc.UnaryOp:
 		return p.branchOn(t.Operand)
 	case *pysrc.Compare:
-		if p.isOnDevice(t) {
+		if p.isOnDevice(t) && !p.comparesOnHost(t) {
 			return t
 		}
 	case *pysrc.Call:
@@ -60,6 +60,18 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// comparesOnHost reports a comparison of a switch, rescale == False, or of sizes, x.shape[-1] == wanted.
+func (p *SourcePass) comparesOnHost(t *pysrc.Compare) bool {
+	if len(t.Comparators) != 1 {
+		return false
+	}
+	right := t.Comparators[0]
+	if pysrc.IsConst(right, pysrc.True) || pysrc.IsConst(right, pysrc.False) {
+		return pysrc.DottedName(t.Left) != ""
+	}
+	return p.isSize(t.Left, 0) || p.isSize(right, 0)
 }
 
 // tensorOf returns the tensor that a test asks: x of torch.isnan(x), x.any() and
