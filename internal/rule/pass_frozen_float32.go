@@ -32,7 +32,7 @@ func (p *SourcePass) quantizedInFloat32() {
 // frozenInFloat32 reports pretrained models that take no gradients and run in each step in float32, beside a model that computes
 // in half precision: under autocast, which does not hold for them.
 func (p *SourcePass) frozenInFloat32() {
-	if !p.runsOnGPU() || len(p.MethodCalls("from_pretrained")) == 0 || !p.half().used || p.NearSays("StableDiffusionXL", "stable-diffusion-xl") {
+	if !p.runsOnGPU() || !p.Module.Says("from_pretrained") || len(p.TrainingLoops()) == 0 {
 		return
 	}
 	said := map[*project.Site]bool{}
@@ -47,6 +47,9 @@ func (p *SourcePass) frozenInFloat32() {
 		at := p.keptInFloat32(model.Made, name)
 		if !hot || way.Kind != project.TrainingLoop || at == nil || p.explained(at) {
 			continue
+		}
+		if !p.half().used || p.NearSays("StableDiffusionXL", "stable-diffusion-xl") { // asked last: it takes time
+			return
 		}
 		said[model.Made] = true
 		p.Report(at, likely*p.GPU()).Because(p.At(s, "each step runs it")).
