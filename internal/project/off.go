@@ -77,6 +77,9 @@ func (e *Eval) decided(m *Module, test pysrc.Expr, library bool) (holds, known b
 		}
 		return t.Op == pysrc.And, all
 	case *pysrc.Name, *pysrc.Attribute, *pysrc.Compare, *pysrc.Subscript:
+		if c, ok := t.(*pysrc.Compare); ok && (c.Ops[0] == pysrc.Is || c.Ops[0] == pysrc.IsNot) {
+			return false, false // x is None asks what a caller gave, and is most of the tests there are
+		}
 		v := e.Of(m, test)
 		holds, known = v.Truth()
 		return holds, known && v.Kind == Literal && e.settled(m, test, v, library)

@@ -125,6 +125,9 @@ func (p *SourcePass) narrow() bool {
 
 // short reports a layer with a side that is known to be short.
 func (p *SourcePass) short(c Call) bool {
+	if _, hidden := c.Node.Unpacks(); hidden {
+		return false
+	}
 	return slices.ContainsFunc(layerWidths[c.Name()], func(side string) bool {
 		n, known := c.Arg(side).Float()
 		return known && n <= narrowWidth

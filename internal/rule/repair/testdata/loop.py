@@ -44,12 +44,12 @@ class Attention(nn.Module):
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.embed = nn.Embedding(32, 16)
-        self.attention = Attention(16, 2)
-        self.head = nn.Linear(16, 32)
+        self.embed = nn.Embedding(32, 192)
+        self.attention = Attention(192, 2)
+        self.head = nn.Linear(192, 32)
 
     def forward(self, x):
-        where = torch.zeros(x.size(1), 16).to(x.device)
+        where = torch.zeros(x.size(1), 192).to(x.device)
         return self.head(self.attention(self.embed(x) + where))
 
 

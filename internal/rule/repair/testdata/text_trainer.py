@@ -1,5 +1,5 @@
-"""A model that is said to be large in the trainer of transformers: eager attention, texts of any length, no checkpointing, a log of every step."""
-# repairs: only SAT310 SAT410 SAT418 SAT502
+"""A model that is said to be large in the trainer of transformers: eager attention, texts of any length, and no checkpointing."""
+# repairs: only SAT410 SAT418 SAT502
 import torch
 from tokenizers import Tokenizer, models
 from transformers import AutoModelForCausalLM, DataCollatorForSeq2Seq, MistralConfig, MistralForCausalLM, PreTrainedTokenizerFast, Trainer, TrainingArguments
