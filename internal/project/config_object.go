@@ -149,10 +149,7 @@ func (e *Eval) changedConfig(v Value, b *Binding) Value {
 	if own := (configRoot{v.scope.Module, v.Expr.Bounds().Start}); root == own || !e.p.configRoots[root] {
 		return v
 	}
-	m := more{}
-	if v.more != nil {
-		m = *v.more
-	}
+	m := v.moreOf()
 	m.changed = append(m.changed[:len(m.changed):len(m.changed)], configKey{root: root})
 	v.more = &m
 	return v
@@ -200,10 +197,7 @@ func (v Value) within(object Value, name string) Value {
 	if v.Kind != Display || len(object.changed()) == 0 {
 		return v
 	}
-	m := more{}
-	if v.more != nil {
-		m = *v.more
-	}
+	m := v.moreOf()
 	m.changed = nil
 	for _, c := range object.changed() {
 		m.changed = append(m.changed, c.below(name))

@@ -70,10 +70,7 @@ func (v Value) chosenBy(by Value) Value {
 	if by.Origin.Source == nil || by.Origin.How == InPlace {
 		return v
 	}
-	m := more{}
-	if v.more != nil {
-		m = *v.more
-	}
+	m := v.moreOf()
 	m.chosen = by.Origin
 	v.more = &m
 	return v

@@ -162,27 +162,33 @@ func (p *Project) isSetOnce(test pysrc.Expr) bool {
 
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
 func (p *Project) takesDefaults(source *Source) bool {
-	for _, m := range p.Modules {
-		if m.Source == source {
-			return m.Says("set_defaults(") || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
-		}
-	}
-	return true
+	m := p.moduleOf(source)
+	return m == nil || m.Says("set_defaults(") || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
 }
 
 // isCalled reports a default of a function that the project calls.
 func (p *Project) isCalled(at Origin) bool {
-	for _, m := range p.Modules {
-		if m.Source != at.Source {
-			continue
-		}
-		for _, f := range m.Functions {
-			if f.Def != nil && len(f.Def.Body) > 0 && f.Def.Start <= at.Span.Start && at.Span.End <= f.Def.Body[0].Bounds().Start {
-				return len(p.users[f]) > 0
-			}
+	m := p.moduleOf(at.Source)
+	if m == nil {
+		return false
+	}
+	for _, f := range m.Functions {
+		if f.Def != nil && len(f.Def.Body) > 0 && f.Def.Start <= at.Span.Start && at.Span.End <= f.Def.Body[0].Bounds().Start {
+			return len(p.users[f]) > 0
 		}
 	}
 	return false
+}
+
+// moduleOf is the module whose text a source is, nil for a settings file or a script.
+func (p *Project) moduleOf(source *Source) *Module {
+	if p.written == nil {
+		p.written = make(map[*Source]*Module, len(p.Modules))
+		for _, m := range p.Modules {
+			p.written[m.Source] = m
+		}
+	}
+	return p.written[source]
 }
 
 // givenByScripts reports a name that some script or README gives a value.

@@ -94,6 +94,7 @@ type Project struct {
 	off           map[*Module][]pysrc.Span // arms that settings and defaults leave out
 	scriptGives   map[string]bool          // see givenByScripts
 	fieldsSet     map[string]int           // see isSetOnce
+	written       map[*Source]*Module      // see moduleOf
 	idle          map[*Module]bool         // modules that no run imports
 	unusedClasses map[*Class]bool
 	defined       []*definition

@@ -122,6 +122,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add("yaml", "? - x\n: |\n  text\n")
 	f.Add("json", `{"a": [1, -2.5e3, {"b": null}], "c": "\u00e9"}`)
 	f.Add("toml", "a.b = [1, {c = 'x'}]\n[[d]]\n[d.e]\nf = 1979-05-27\n")
+	f.Add("gin", "WORKERS = 0  # none\ntrain/make.loader.workers = %WORKERS\nNet.name = \\\n  'a'\nNet.rate = 1e-3\n")
 	f.Fuzz(func(t *testing.T, language, text string) {
 		if settingsLanguage("x."+language) == "" {
 			return

@@ -81,6 +81,14 @@ type more struct {
 	holdings []holding   // of a dict Display: the variables that hold it and may change it, the first one first
 }
 
+// moreOf is a copy of what only few values have, to be changed.
+func (v *Value) moreOf() more {
+	if v.more == nil {
+		return more{}
+	}
+	return *v.more
+}
+
 func (v *Value) folder() string {
 	if v.more == nil {
 		return ""

@@ -80,7 +80,7 @@ func (p *SourcePass) runsOnceAtMost(s *project.Site) bool {
 	return guard != nil && guard.Kind != project.EveryN && guard.Kind != project.MainOnly && guard.Kind != project.InEval
 }
 
-// compiledSeldom is behind how many steps a compilation, which takes seconds, is no longer worth a word.
+// compiledSeldom is how many steps must lie between two compilations, which take seconds each, for them not to matter.
 const compiledSeldom = 5000
 
 // runsSeldom reports a place that runs once at most, or so rarely that compiling there costs little.

@@ -41,7 +41,7 @@ func (p *SourcePass) actsByLinearLayers() bool {
 	weights := map[*project.Class]float64{}
 	for _, m := range p.Near() {
 		q := p.In(m)
-		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load")) > 0 {
+		if q.takesModel() {
 			return false
 		}
 		for _, c := range q.CallsTo("torch.nn.*") {
@@ -71,12 +71,17 @@ func (p *SourcePass) actsByLinearLayers() bool {
 	return len(weights) > 0
 }
 
+// takesModel reports a module that gets a model from a library.
+func (p *SourcePass) takesModel() bool {
+	return len(p.Pretrained()) > 0 || len(p.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load")) > 0
+}
+
 // network counts the layers that the modules near this one make, and their weights. It is not known where a size is
 // not, where a loop makes layers, or where a library brings a model.
 func (p *SourcePass) network() (weights float64, layers int, known bool) {
 	for _, m := range p.Near() {
 		q := p.In(m)
-		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load", "torch.nn.Parameter")) > 0 {
+		if q.takesModel() || len(q.CallsTo("torch.nn.Parameter")) > 0 {
 			return 0, 0, false
 		}
 		for _, c := range q.CallsTo("torch.nn.*") {
@@ -110,7 +115,7 @@ func (p *SourcePass) narrow() bool {
 	layers := 0
 	for _, m := range p.Near() {
 		q := p.In(m)
-		if len(q.Pretrained()) > 0 || len(q.CallsTo("torchvision.models.*", "timm.*", "torch.hub.load", "transformers.*", "diffusers.*")) > 0 {
+		if q.takesModel() || len(q.CallsTo("transformers.*", "diffusers.*")) > 0 {
 			return false
 		}
 		for _, c := range q.CallsTo(slices.Sorted(maps.Keys(layerWidths))...) {

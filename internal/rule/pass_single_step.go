@@ -24,7 +24,7 @@ func (p *SourcePass) singleSteps() {
 			continue
 		}
 		way, hot := p.stepsThrough(s)
-		if !hot || p.givesBatches(without(t.iter, "enumerate", "tqdm")) || p.takesItsResult(s, t) || p.learnsByActing() {
+		if !hot || p.givesBatches(without(t.iter, "enumerate", "tqdm")) || takesItsResult(s, t) || p.learnsByActing() {
 			continue
 		}
 		said[t.node] = true
@@ -109,13 +109,13 @@ func storedIn(n pysrc.Node) map[string]bool {
 }
 
 // takesItsResult reports a call whose arguments hold what it gave in an earlier round: a state, or its own output.
-func (p *SourcePass) takesItsResult(s *project.Site, t turn) bool {
-	own := p.resultsOf(s, t)
+func takesItsResult(s *project.Site, t turn) bool {
+	own := resultsOf(s, t)
 	return slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return mentionsAny(a, own) })
 }
 
 // resultsOf are the variables that hold what a call gave in an earlier round.
-func (p *SourcePass) resultsOf(s *project.Site, t turn) map[string]bool {
+func resultsOf(s *project.Site, t turn) map[string]bool {
 	loop, ok := t.node.(*pysrc.For)
 	if !ok {
 		return nil
@@ -126,7 +126,7 @@ func (p *SourcePass) resultsOf(s *project.Site, t turn) map[string]bool {
 // takesOneRow reports a call that is given one row, directly or by a variable which this round of the loop sets. The first
 // argument that depends on the round decides: a mask of one row behind it suits all rows of a batch.
 func (p *SourcePass) takesOneRow(s *project.Site, t turn) bool {
-	own := p.resultsOf(s, t)
+	own := resultsOf(s, t)
 	for _, a := range argumentsOf(s.Node) {
 		if p.isOneRow(a, t) {
 			return true

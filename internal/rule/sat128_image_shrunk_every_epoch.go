@@ -36,7 +36,7 @@ var imageShrunk = Rule{
 				continue
 			}
 			seen[path.Root] = true
-			p.saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
+			saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
 		}
 		for _, loader := range p.TrainingLoaders() {
 			data := loader.Arg("dataset")
@@ -75,9 +75,9 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 		return false
 	}
 	if in.Module != p.Module {
-		p.saySize(p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller), *smaller)
+		saySize(p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller), *smaller)
 	} else {
-		p.saySize(p.Report(made.Callee(), likely).Because(*smaller), *smaller)
+		saySize(p.Report(made.Callee(), likely).Because(*smaller), *smaller)
 	}
 	return true
 }
@@ -173,7 +173,9 @@ func (p *SourcePass) shrinks(fn *project.Function, depth int) *project.Step {
 func isShrinker(s *project.Site) bool {
 	switch s.Method() {
 	case "resize", "thumbnail", "crop":
-		return len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) || shrinkFunctions[s.Calls.Name]
+		if len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) {
+			return true
+		}
 	}
 	return shrinkFunctions[s.Calls.Name]
 }
@@ -205,7 +207,7 @@ var cropsOnly = setOfNames(
 )
 
 // saySize claims no more than what is known about sizes.
-func (p *SourcePass) saySize(r *Report, smaller project.Step) {
+func saySize(r *Report, smaller project.Step) {
 	if smaller.Text == resizes {
 		r.Saying("images are decoded and resized in every epoch")
 	}
