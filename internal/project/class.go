@@ -143,6 +143,9 @@ func (c *Class) overrides(name string) []*Function {
 	return list
 }
 
+// Heirs are the class itself and what derives from it, as far as these are few.
+func (c *Class) Heirs() []*Class { return append([]*Class{c}, c.heirs...) }
+
 // findHeirs lists what derives from the class, over any number of classes.
 func (c *Class) findHeirs() []*Class {
 	if len(c.subs) == 0 || len(c.subs) > mostHeirs {

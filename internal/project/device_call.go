@@ -123,6 +123,12 @@ func namesModel(name string) bool {
 // changes the type, nor when it goes to the host.
 func (e *Eval) movedTo(x *pysrc.Call, sc *Scope, before float64) float64 {
 	if len(x.Args) == 0 {
+		switch k := x.Keyword("device"); {
+		case k == nil && len(x.Keywords) > 0 && x.Keyword("") == nil: // only the type
+			return before
+		case k != nil && strings.Contains(pysrcText(sc, k.Value), "cpu"):
+			return 0
+		}
 		return max(before, Likely)
 	}
 	text := pysrcText(sc, x.Args[0])

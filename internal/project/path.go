@@ -22,6 +22,7 @@ type Path struct {
 	Cache *Guard
 
 	loop  *Loop     // of a TrainingLoop
+	by    *Site     // that hands the root to a dataset
 	last  *Function // that holds the place
 	turns []turn    // the tests around the place that let it run in every step
 }
@@ -79,6 +80,9 @@ func (p Path) Explain() []Step {
 		at = pysrc.Span{Start: p.loop.Stmt.Bounds().Start, End: p.loop.header()}
 	}
 	steps := []Step{{Text: fmt.Sprintf("%s: %s", p.Root.Title(), what), Source: p.Root.Module.Source, Span: at}}
+	if p.by != nil {
+		steps = append(steps, Step{Text: "handed to the dataset", Source: p.by.Module().Source, Span: p.by.Node.Span})
+	}
 	for i, s := range p.Calls {
 		callee := "the next"
 		if i+1 < len(p.Calls) {

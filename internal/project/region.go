@@ -14,6 +14,7 @@ type visit struct {
 	fn    *Function
 	from  *visit // nil for the root itself
 	via   *Site  // the call in from.fn
+	by    *Site  // the call that hands a root to a dataset: set_transform(fn)
 	sure  float64
 	depth int
 	cache *Guard
@@ -409,6 +410,9 @@ func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most 
 func (v *visit) path() Path {
 	p := Path{Root: v.root, Kind: v.kind, Sure: v.sure, Cache: v.cache, last: v.fn}
 	for at := v; at != nil; at = at.from {
+		if at.by != nil {
+			p.by = at.by
+		}
 		if at.loop != nil {
 			p.loop = at.loop
 		}

@@ -43,9 +43,10 @@ func (p *Project) findSamples() {
 	e := p.NewEval()
 	defer e.Release()
 	var roots []*visit
+	var by *Site
 	add := func(f *Function, kind RootKind, sure float64) {
 		if f != nil {
-			roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
+			roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure, by: by})
 		}
 	}
 	addValue := func(v Value, kind RootKind, sure float64) {
@@ -84,8 +85,10 @@ func (p *Project) findSamples() {
 			}
 		}
 		for _, s := range m.Sites {
+			by = handing(s)
 			p.sampleSite(e, s, add, addValue)
 		}
+		by = nil
 	}
 	sortVisits(roots)
 	p.samples = make(map[*Function]*visit, len(roots))
@@ -122,6 +125,15 @@ func addDataSet(c *Class, add func(*Function, RootKind, float64), sure float64) 
 	if c.Derives("torch_geometric.data.Dataset") && c.Methods["get"] != nil { // its own __getitem__ calls it
 		add(c.Methods["get"], DataSet, sure)
 	}
+}
+
+// handing is a call that hands a function to the samples of a dataset, or nil.
+func handing(s *Site) *Site {
+	switch s.Method() {
+	case "map", "with_transform", "set_transform", "map_batches":
+		return s
+	}
+	return nil
 }
 
 // sampleSite looks at one call for functions that it hands to data loading.

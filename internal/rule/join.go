@@ -158,21 +158,25 @@ func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(fi
 		f := &joined[at]
 		fixAll(f, others)
 		f.Evidence = slices.Clone(f.Evidence)
-		named := func(at *finding.Location) bool {
-			return slices.ContainsFunc(f.Evidence, func(e finding.Evidence) bool { return e.Location != nil && *e.Location == *at })
-		}
 		for i, o := range others {
 			if i == mostPlaces {
 				f.Evidence = append(f.Evidence, finding.Evidence{Text: "and in " + human.Plural(len(others)-i, "other place")})
 				break
 			}
-			f.Evidence = append(f.Evidence, finding.Evidence{Text: said(o), Location: o.Where})
-			for _, e := range o.Evidence {
-				if e.Location != nil && e.Location.Path == o.Where.Path && !named(e.Location) {
-					f.Evidence = append(f.Evidence, e)
-				}
-			}
+			nameToo(f, o, said(o))
 		}
 	}
 	return joined
+}
+
+// nameToo makes another finding a further place of one, with what its own file says for it.
+func nameToo(of *finding.Finding, other finding.Finding, said string) {
+	of.Evidence = append(of.Evidence, finding.Evidence{Text: said, Location: other.Where})
+	for _, e := range other.Evidence {
+		if e.Location != nil && e.Location.Path == other.Where.Path && !slices.ContainsFunc(of.Evidence, func(had finding.Evidence) bool {
+			return had.Location != nil && *had.Location == *e.Location
+		}) {
+			of.Evidence = append(of.Evidence, e)
+		}
+	}
 }

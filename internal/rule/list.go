@@ -78,6 +78,7 @@ var rules = []*Rule{
 	&waitsInsideACall,
 	&readOneByOne,
 	&sleepInStep,
+	&clippedBetweenSteps,
 	&noAutocast,
 	&fp16WhereBF16,
 	&fp16WithoutScaler,

@@ -178,7 +178,7 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 		if f := report.finding; j.rule.OneWait && len(f.Fixes) == 0 {
 			if at, said := first[f.Within]; said {
 				of := &r.Findings[at]
-				of.Evidence = append(of.Evidence, finding.Evidence{Text: f.Message, Location: f.Where})
+				nameToo(of, f, f.Message)
 				continue
 			}
 			first[f.Within] = len(r.Findings)

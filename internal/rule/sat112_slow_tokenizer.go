@@ -11,7 +11,7 @@ var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the slow Python tokenizer is used",
-	What:  "use_fast=False, or a transformers tokenizer class that has a fast version, in a project that trains.",
+	What:  "use_fast=False, perhaps for some models, or a transformers tokenizer class that has a fast version, in a project that trains.",
 	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
 		"every word piece.",
 	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +
@@ -41,12 +41,27 @@ var slowTokenizer = Rule{
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
 				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
 					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
+			} else if other := p.falseBranch(c); other != nil && class.IsClass(tokenizerBase) {
+				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when)
 			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
 				p.Report(c.Callee(), sure).Saying("%s%s is the slow Python tokenizer", when, lastName(c.Receiver())).
 					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...)
 			}
 		}
 	},
+}
+
+// falseBranch is a test that turns the fast tokenizer off, use_fast=False if llama else True; nil for anything else.
+func (p *SourcePass) falseBranch(c Call) pysrc.Expr {
+	k := c.Node.Keyword("use_fast")
+	if k == nil {
+		return nil
+	}
+	choice, ok := k.Value.(*pysrc.IfExp)
+	if !ok || !p.Eval(choice.Body).IsFalse() && !p.Eval(choice.Orelse).IsFalse() {
+		return nil
+	}
+	return choice.Test
 }
 
 // slowByName reports tokenizers whose class a setting names: getattr(transformers, config["tokenizer"]).

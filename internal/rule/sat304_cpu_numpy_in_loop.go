@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"slices"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -107,13 +108,20 @@ func (p *SourcePass) copiedScores(e pysrc.Expr) *pysrc.Call {
 	return nil
 }
 
+// toHost reports x.to("cpu") and x.to(device=torch.device("cpu")).
 func toHost(c *pysrc.Call) bool {
-	for _, a := range c.Args {
-		if text, _ := pysrc.StringValue(a); text == "cpu" {
-			return true
-		}
+	if k := c.Keyword("device"); k != nil && namesHost(k.Value) {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(c.Args, namesHost)
+}
+
+func namesHost(e pysrc.Expr) bool {
+	if c, ok := e.(*pysrc.Call); ok && lastName(c.Func) == "device" {
+		e = firstArg(c)
+	}
+	text, _ := pysrc.StringValue(e)
+	return text == "cpu"
 }
 
 // asLoaded reports a part of a batch as a loader gives it, on the host: labels.detach() of for images, labels in loader.

@@ -15,7 +15,7 @@ var logEveryStep = Rule{
 	Title: "metrics are logged in every step",
 	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
 		"images or audio in every step. Files, figures and other programs in every step. A figure drawn every 50 steps " +
-		"or more often. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
+		"or more often. Windows that wait until somebody closes them. Histograms of all parameters in each epoch. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
 	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
 		"write a lot.",
 	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",
@@ -43,6 +43,8 @@ var logEveryStep = Rule{
 			p.onlyEvery(r, Unsafe, call, 50)
 		}
 		p.drawnOften()
+		p.waitsForPerson()
+		p.histogramsOfAll()
 		p.writtenInSteps()
 		for _, args := range p.HFArguments() {
 			if !generates(args) {

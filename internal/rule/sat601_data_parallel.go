@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -26,7 +27,7 @@ var dataParallel = Rule{
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
 			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && !p.EvaluationOnly(c) &&
-				(p.Project.Starts(p.Module) || p.makesTrained(p.Function(c)) || p.wrapsTrained(c)) {
+				(p.Project.Starts(p.Module) || p.makesTrained(p.Function(c)) || p.wrapsTrained(c) || p.keepsTrained(c)) {
 				if _, off := p.neverTaken(c); off {
 					continue
 				}
@@ -65,6 +66,24 @@ func (p *SourcePass) wrapsTrained(c Call) bool {
 	}
 	way, hot := p.Project.Hot(forward.Module, forward.Def.Body[0])
 	return hot && way.Kind != project.Forward
+}
+
+// keepsTrained reports a wrapper in a field that a training step runs, in the same class or one derived from it:
+// self.model = DataParallel(model) of a trainer whose loop stands in another file.
+func (p *SourcePass) keepsTrained(c Call) bool {
+	assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+	class := p.Class(c)
+	if !ok || len(assign.Targets) != 1 || class == nil {
+		return false
+	}
+	field := pysrc.DottedName(assign.Targets[0])
+	return strings.HasPrefix(field, "self.") && slices.ContainsFunc(class.Heirs(), func(heir *project.Class) bool {
+		there := p.In(heir.Module)
+		return slices.ContainsFunc(there.ForwardPasses(), func(f forwardPass) bool {
+			call, ok := f.model.(*pysrc.Call)
+			return ok && pysrc.DottedName(call.Func) == field && there.Class(call) == heir
+		})
+	})
 }
 
 // makesTrained reports a function whose callers keep what it gives where a training step then calls it:

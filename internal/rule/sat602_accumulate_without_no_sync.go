@@ -21,9 +21,9 @@ var accumulateWithoutNoSync = Rule{
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
 	Source: func(p *SourcePass) {
-		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 ||
+		if !p.Uses("torch.nn.parallel.DistributedDataParallel") ||
 			p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") ||
-			p.namesNoSync() {
+			p.namesNoSync() || !p.wrapsStepped() {
 			return
 		}
 		for _, loop := range p.TrainingLoops() {
@@ -123,4 +123,32 @@ func (p *SourcePass) namesNoSync() bool {
 		return !found
 	})
 	return found
+}
+
+// wrapsStepped reports a module that wraps its model in DistributedDataParallel, or that is given the model which another
+// module of the program has wrapped: a trainer.
+func (p *SourcePass) wrapsStepped() bool {
+	const wrapper = "torch.nn.parallel.DistributedDataParallel"
+	if len(p.CallsTo(wrapper)) > 0 {
+		return true
+	}
+	for _, f := range p.ForwardPasses() {
+		call, ok := f.model.(*pysrc.Call)
+		if !ok {
+			continue
+		}
+		model := p.Eval(call.Func)
+		if model.Made == nil {
+			continue
+		}
+		for _, m := range p.Near() {
+			there := p.In(m)
+			if slices.ContainsFunc(there.CallsTo(wrapper), func(c Call) bool {
+				return len(c.Node.Args) > 0 && there.Eval(c.Node.Args[0]).Made == model.Made
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }

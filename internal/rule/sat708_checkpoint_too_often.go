@@ -12,7 +12,8 @@ var checkpointTooOften = Rule{
 	Areas: []Area{ApartArea},
 	Title: "training stops to write a checkpoint every few steps",
 	What: "torch.save or save_pretrained called in a training loop in every step or every n steps, with n below 100. " +
-		"In transformers, save_steps below 100. In Lightning, ModelCheckpoint(every_n_train_steps) below 100.",
+		"In transformers, save_steps below 100. In Lightning, ModelCheckpoint(every_n_train_steps) below 100. Also " +
+		"one checkpoint written to two files, one after the other.",
 	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
 		"bytes per parameter with AdamW.",
 	Fine:   "Jobs that can be stopped at any time. Small models. Steps that take minutes.",
@@ -32,6 +33,7 @@ var checkpointTooOften = Rule{
 				p.savedByHelper(c)
 			}
 		}
+		p.savedTwice()
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("save_steps"), args.Arg("save_strategy")
 			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() ||
