@@ -42,6 +42,7 @@ func (p *Project) gatherOptions() {
 			}
 		}
 	}
+	p.findStarted()
 }
 
 func (p *Project) declare(s *Site, name, keyword string) {

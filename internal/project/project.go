@@ -82,6 +82,7 @@ type Project struct {
 	samples       map[*Function]*visit  // what a data set reaches
 	hot           map[*Function]*visit  // what a training step reaches
 	commands      map[*Module][]command // of scripts, that start a module
+	started       map[*Module][]command // the same for modules that declare options, also by the programs that import them
 	givers        map[*Function][]*Site // the calls of training steps that lead to a function
 	gpu           map[*Module]float64
 	trained       map[*Module]bool

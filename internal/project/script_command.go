@@ -141,6 +141,42 @@ func (e *Eval) scripted(o option) Value {
 	return e.commanded(o.site.Module(), o, names...)
 }
 
+// findStarted hands the commands that start programs on to the modules that declare options for them: train.py may take
+// its parser from options.py.
+func (p *Project) findStarted() {
+	if len(p.commands) == 0 {
+		return
+	}
+	p.started = map[*Module][]command{}
+	for _, options := range p.options {
+		for _, o := range options {
+			m := o.site.Module()
+			if _, known := p.started[m]; !known {
+				p.started[m] = p.commandsAbove(m)
+			}
+		}
+	}
+}
+
+// commandsAbove are the commands that start a module or, where nothing does, the programs that import it.
+func (p *Project) commandsAbove(m *Module) (list []command) {
+	if len(p.commands[m]) > 0 || m.MainGuard {
+		return p.commands[m]
+	}
+	seen := map[*Module]bool{m: true}
+	for queue := []*Module{m}; len(queue) > 0; queue = queue[1:] {
+		for _, user := range queue[0].ImportedBy {
+			if seen[user] || user.Role == Test {
+				continue
+			}
+			seen[user] = true
+			list = append(list, p.commands[user]...)
+			queue = append(queue, user)
+		}
+	}
+	return list
+}
+
 // Started is the value that all commands which start a module give an option, which the source need not declare;
 // Missing where one of them leaves it out.
 func (e *Eval) Started(m *Module, name string) Value { return e.commanded(m, option{}, name) }
@@ -149,7 +185,11 @@ func (e *Eval) Started(m *Module, name string) Value { return e.commanded(m, opt
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {
 	missing := Value{Kind: Missing}
 	var values []Value
-	for _, c := range e.p.commands[m] {
+	commands, declares := e.p.started[m]
+	if !declares {
+		commands = e.p.commands[m]
+	}
+	for _, c := range commands {
 		at := slices.IndexFunc(names, func(name string) bool { _, given := c.options[name]; return given })
 		if at < 0 {
 			return missing
