@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -98,11 +99,25 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			best = max(best, p.deviceGiven(s))
 		case makesFromSettings(name):
 			best = max(best, p.settingsGPU())
-		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices":
+		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices" || name == "equinox.filter_jit" || name == "flax.nnx.jit":
 			best = max(best, Likely)
 		}
 	}
+	if best < Likely && m.importsJAX() && slices.ContainsFunc(m.Functions, compiledByJAX) {
+		best = Likely
+	}
 	return best
+}
+
+// compiledByJAX reports a function with a decorator that compiles it: @jax.jit, @eqx.filter_jit, @partial(jax.jit, …).
+func compiledByJAX(f *Function) bool {
+	if f.decorated("jit", "filter_jit", "pmap", "filter_pmap") {
+		return true
+	}
+	return slices.ContainsFunc(f.Decorators(), func(d pysrc.Expr) bool {
+		c, ok := d.(*pysrc.Call)
+		return ok && lastName(c.Func) == "partial" && len(c.Args) > 0 && (lastName(c.Args[0]) == "jit" || lastName(c.Args[0]) == "pmap")
+	})
 }
 
 // namesGPU reports a call that only works with a GPU: a model of which each process drives the GPU of its number, NCCL,

@@ -67,12 +67,6 @@ func beginningOf(e pysrc.Expr) string {
 
 // joinByName adds to what a module imports the modules that it gets by their names, or by the names of their classes.
 func (p *Project) joinByName(e *Eval, m *Module) {
-	join := func(other *Module) {
-		if other != nil && other != m && !slices.Contains(m.ImportsFrom, other) {
-			m.ImportsFrom = append(m.ImportsFrom, other)
-			other.ImportedBy = append(other.ImportedBy, m)
-		}
-	}
 	for _, s := range m.Sites {
 		var v Value
 		switch {
@@ -84,10 +78,18 @@ func (p *Project) joinByName(e *Eval, m *Module) {
 			continue
 		}
 		for _, one := range append(v.Either, v) {
-			join(one.Module)
+			m.joins(one.Module)
 			if one.Class != nil {
-				join(one.Class.Module)
+				m.joins(one.Class.Module)
 			}
 		}
+	}
+}
+
+// joins adds a module to those that this one imports from.
+func (m *Module) joins(other *Module) {
+	if other != nil && other != m && !slices.Contains(m.ImportsFrom, other) {
+		m.ImportsFrom = append(m.ImportsFrom, other)
+		other.ImportedBy = append(other.ImportedBy, m)
 	}
 }

@@ -305,6 +305,7 @@ func (p *Project) gatherUses() {
 			if makesFromSettings(s.Calls.Name) {
 				for _, c := range classes {
 					use(c.Module)
+					m.joins(c.Module) // by its name in a settings file
 				}
 			}
 			s.EachPossible(func(v *Value) {
