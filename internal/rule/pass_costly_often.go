@@ -18,7 +18,7 @@ func (p *SourcePass) costlyOften() {
 	for _, s := range p.besideTraining() {
 		stmt := p.Module.StatementAt(s.Node.Start)
 		every := p.atLeastEvery(s)
-		if every < 1 || every > veryOften || said[stmt] {
+		if every < 1 || every > often || said[stmt] {
 			continue
 		}
 		if _, always := p.EachStep(s); every == 1 && !always {

@@ -123,6 +123,13 @@ func (p *SourcePass) JAXLoops() []jaxLoop {
 	return list
 }
 
+// eachStepOfJAX is EachStep for a module that is written in JAX.
+func (p *SourcePass) eachStepOfJAX(n Node) (project.Path, bool) {
+	way, hot := p.Hot(n)
+	return way, hot && way.Kind == project.TrainingLoop && p.Rare(n) == nil && !p.EvaluationOnly(n) && !p.rareOnTheWay(way) &&
+		slices.ContainsFunc(way.Steps(), (*project.Site).TakesGradient)
+}
+
 // results returns the names that a JAX loop assigns from calls that compute on
 // the device: of functions of the project that are jitted or take the gradient.
 func (p *SourcePass) results(l jaxLoop) map[string]bool {

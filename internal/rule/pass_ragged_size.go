@@ -59,7 +59,7 @@ func cutLast(name string) (before, last string, ok bool) {
 var handsOn = setOfNames("asarray", "array", "stack", "concatenate", "vstack", "hstack", "float32", "int32", "ascontiguousarray", "expand_dims")
 
 // keepsRows are such methods of arrays.
-var keepsRows = setOfNames("astype", "copy", "numpy")
+var keepsRows = setOfNames("astype", "copy", "numpy", "tolist")
 
 // choosesRows are the functions whose result is as long as the values decide.
 var choosesRows = setOfNames("nonzero", "flatnonzero", "argwhere", "unique", "compress", "extract")

@@ -94,7 +94,9 @@ func (p *SourcePass) otherWay(n Node) (project.Path, bool) {
 func optimizes(m *project.Module) bool {
 	for _, s := range m.Sites {
 		switch method := s.Method(); {
-		case method == "step" || method == "optimize" || strings.HasSuffix(method, "_step"):
+		case method == "step" || method == "optimize" || method == "apply_gradients" || strings.HasSuffix(method, "_step"):
+			return true
+		case s.Calls.Name == "optax.apply_updates" || s.Calls.Name == "equinox.apply_updates":
 			return true
 		case method == "zero_grad" && !namesModel(s): // model.zero_grad() is also how a pass is timed
 			return true

@@ -37,6 +37,9 @@ var dataReadInStep = Rule{
 				continue
 			}
 			way, ok := p.EachStep(call)
+			if p.usesJAX() {
+				way, ok = p.eachStepOfJAX(call)
+			}
 			if !ok || way.Kind == project.Forward {
 				continue
 			}

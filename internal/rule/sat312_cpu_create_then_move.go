@@ -72,6 +72,7 @@ var cpuCreateThenMove = Rule{
 		p.hostArrays()
 		p.keptCopies()
 		p.drawnForJAX()
+		p.listsForJAX()
 	},
 }
 

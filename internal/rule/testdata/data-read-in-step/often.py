@@ -29,6 +29,8 @@ def train(loader, many):
                 np.save("wavs.npy", np.stack(wavs))
             if step % 20 == 0:
                 np.save("one.npy", sound(out[0].detach().cpu().numpy()))  # want SAT127 "griffinlim runs on the CPU every 20 steps"
+            if step % 100 == 0:
+                np.save("two.npy", sound(out[1].detach().cpu().numpy()))  # want SAT127 "griffinlim runs on the CPU every 100 steps"
             if step % 1000 == 0:
                 np.save("rare.npy", sound(out[0].detach().cpu().numpy()))
             if step % many == 0:

@@ -110,3 +110,17 @@ def gathered(params, batches):
         params = step(params, x, y)
         seen = jnp.concatenate([seen, y])
     return params, seen.mean()
+
+
+def listed(rows, n):
+    part = random.sample(rows, n)
+    width = max(len(r) for r in part)
+    x = [np.pad(r, (0, width - len(r))).tolist() for r in part]  # want SAT807 "changes from step to step"
+    return x, [0] * n
+
+
+def lists(params, rows):
+    for _ in range(1000):
+        xs, ys = listed(rows, 8)
+        params = step(params, jnp.array(xs), jnp.array(ys))
+    return params
