@@ -164,7 +164,7 @@ func (p *SourcePass) ofShape(name *pysrc.Name) bool {
 	found := false
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
 		a, ok := n.(*pysrc.Assign)
-		if !ok || found || shapeOf(a.Value) == nil {
+		if !ok || found || shapeFrom(a.Value, false) == nil {
 			return !found
 		}
 		if t, ok := a.Targets[0].(*pysrc.Tuple); ok {

@@ -60,6 +60,11 @@ func (p *SourcePass) nestedElement(loop *pysrc.For) (found *pysrc.Subscript) {
 			if p.overExtent(x.Iter) {
 				level++
 				levels = withLevel(levels, x.Target, level)
+			} else if axes := elementsOf(x.Target); len(axes) > 1 && p.overAllExtents(x.Iter) {
+				for _, axis := range axes {
+					level++
+					levels = withLevel(levels, axis, level)
+				}
 			}
 		case *pysrc.Subscript:
 			if found == nil && level > 1 && len(indexLevels(x, levels)) > 1 {
@@ -80,6 +85,26 @@ func (p *SourcePass) overExtent(iter pysrc.Expr) bool {
 	}
 	bound := c.Args[min(1, len(c.Args)-1)]
 	return p.isSize(bound, 0) && !isLastSize(bound)
+}
+
+// overAllExtents reports a loop over all places of an array: product(range(h), range(w)), np.ndindex(x.shape).
+func (p *SourcePass) overAllExtents(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	if !ok || len(c.Args) == 0 {
+		return false
+	}
+	switch p.NameOf(c.Func) {
+	case "itertools.product":
+		return !slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool { return !p.overExtent(e) })
+	case "numpy.ndindex":
+		return !slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool {
+			if spread, ok := e.(*pysrc.Starred); ok {
+				e = spread.Value
+			}
+			return shapeFrom(e, false) == nil && !p.isSize(e, 0)
+		})
+	}
+	return false
 }
 
 // indexLevels are the loops whose variables index an element: of x[i, j] and x[i][j].

@@ -60,7 +60,7 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 	if outer, ok := p.LoopAround(loop).(*pysrc.For); ok && !p.isTrainingLoop(outer) && fixedRange(loop.Iter) {
 		loop = outer // for speaker in speakers: for k in range(2, 3)
 	}
-	if p.givesBatches(loop.Iter) || fixedRange(loop.Iter) {
+	if p.givesBatches(loop.Iter) || fixedRange(loop.Iter) || p.feedsEnvironment(s) {
 		return nil
 	}
 	names := targetsOf(loop)

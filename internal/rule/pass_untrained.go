@@ -22,10 +22,20 @@ func (p *SourcePass) untrained(s *project.Site) bool {
 		return false
 	}
 	if s.Func.Class != nil && strings.HasPrefix(name, "self.") {
+		if s.Func.Class.Derives("transformers.Trainer") {
+			return besideTrained(s.Func.Class, name)
+		}
 		parts, closed := p.trainedParts()
 		return closed && leavesOut(parts, s.Func.Class, name)
 	}
 	return p.untrainedIn(s.Func, name, 0)
+}
+
+// besideTrained reports a model of a transformers trainer besides the one that it trains: a teacher, a judge. The optimizer that
+// the trainer makes gets the weights of its model only.
+func besideTrained(trainer *project.Class, name string) bool {
+	return name != "self.model" && name != "self.model_wrapped" && !strings.HasPrefix(name, "self.model.") && trainer.Method("create_optimizer") == nil &&
+		trainer.Method("create_optimizer_and_scheduler") == nil
 }
 
 // untrainedIn is untrained for a variable of a function, or a parameter that all its callers give such a variable.

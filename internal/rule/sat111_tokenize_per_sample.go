@@ -45,10 +45,10 @@ var tokenizePerSample = Rule{
 			if every && decodesBeside(path, t) {
 				continue
 			}
-			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t)) {
+			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t, path)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
 				said[t.Func] = r
-				if p.picksStored(t) {
+				if p.picksStored(t, path) {
 					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
 					continue
 				}
@@ -132,14 +132,60 @@ func (p *SourcePass) handedAs(path project.Path) (list []any) {
 	return list
 }
 
-// picksStored reports a text that random.choice picks from those which the dataset holds: each can be tokenized before.
-func (p *SourcePass) picksStored(t tokenisation) bool {
-	text := firstArg(t.Node)
-	if text == nil {
+// picksStored reports a text that is picked at random from those which the dataset holds: each can be tokenized before. The
+// dataset may hand it to a function on the way to the tokenizer.
+func (p *SourcePass) picksStored(t tokenisation, path project.Path) bool {
+	in, text := p, firstArg(t.Node)
+	for calls := len(path.Calls); text != nil; calls-- {
+		text = in.onceSaid(text)
+		if from := in.pickedFrom(text); from != nil {
+			return in.heldByDataset(from, 0)
+		}
+		name, ok := text.(*pysrc.Name)
+		if !ok || calls == 0 || !in.Function(name).HasParameter(name.ID) {
+			return false
+		}
+		site := path.Calls[calls-1]
+		in, text = p.In(site.Module()), site.Given(in.Function(name), name.ID)
+	}
+	return false
+}
+
+// pickedFrom is the list of which an expression picks one at random: random.choice(texts), texts[random.randrange(n)]; or nil.
+func (p *SourcePass) pickedFrom(e pysrc.Expr) pysrc.Expr {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		if site := p.Module.SiteAt(x); site != nil && len(x.Args) == 1 && lastName(x.Func) == "choice" && isRandom(site) {
+			return x.Args[0]
+		}
+	case *pysrc.Subscript:
+		if draw, ok := p.onceSaid(x.Slice).(*pysrc.Call); ok {
+			if site := p.Module.SiteAt(draw); site != nil && isRandom(site) {
+				return x.Value
+			}
+		}
+	}
+	return nil
+}
+
+// heldByDataset reports a field of the object, or a part of one: self.texts, row["texts"] of row = self.rows[i].
+func (p *SourcePass) heldByDataset(e pysrc.Expr, depth int) bool {
+	if depth > 6 {
 		return false
 	}
-	pick, ok := p.onceSaid(text).(*pysrc.Call)
-	return ok && p.NameOf(pick.Func) == "random.choice" && len(pick.Args) == 1 && project.FieldOfSelf(pick.Args[0]) != ""
+	if project.FieldOfSelf(e) != "" {
+		return true
+	}
+	switch x := e.(type) {
+	case *pysrc.Subscript:
+		return p.heldByDataset(x.Value, depth+1)
+	case *pysrc.Attribute:
+		return p.heldByDataset(x.Value, depth+1)
+	case *pysrc.Name:
+		said := p.onceSaid(x)
+		return said != pysrc.Expr(x) && p.heldByDataset(said, depth+1)
+	}
+	return false
 }
 
 // otherUsers are the calls beside those of a path that lead to the function of a place for every sample: other datasets.

@@ -96,6 +96,17 @@ func shapeOf(e pysrc.Expr) pysrc.Expr {
 	return nil
 }
 
+// shapeFrom returns x of x.shape, and of a part of it that an assignment unpacks: h, w = x.shape[:2]. Only a part from the first
+// axis on counts where that is asked for.
+func shapeFrom(e pysrc.Expr, first bool) pysrc.Expr {
+	if part, ok := e.(*pysrc.Subscript); ok {
+		if cut, ok := part.Slice.(*pysrc.Slice); ok && (cut.Lower == nil || !first) {
+			e = part.Value
+		}
+	}
+	return shapeOf(e)
+}
+
 // firstOfShape returns x where a name is the first of what x.shape is unpacked into: B, T = x.shape.
 func (p *SourcePass) firstOfShape(name *pysrc.Name) pysrc.Expr {
 	fn := p.Function(name)
@@ -106,7 +117,7 @@ func (p *SourcePass) firstOfShape(name *pysrc.Name) pysrc.Expr {
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
 		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 && of == nil {
 			if first, ok := firstOf(a.Targets[0]).(*pysrc.Name); ok && first.ID == name.ID {
-				of = shapeOf(a.Value)
+				of = shapeFrom(a.Value, true)
 			}
 		}
 		return of == nil

@@ -154,7 +154,7 @@ func (p *SourcePass) convolves() bool {
 
 // convolvesImages reports whether something near this module has 2-D convolutions.
 func (p *SourcePass) convolvesImages() bool {
-	return (p.NearSays("Conv2d(", "conv2d(") || p.nearCalls("torchvision.models.*")) && !p.onlyPatches()
+	return (p.NearSays("Conv2d(", "conv2d(") || p.nearCalls("torchvision.models.*")) && !p.onlyPatches() || p.takesConvolutions()
 }
 
 // onlyPatches reports a network whose 2-D convolutions all cut an image into patches: as far as they move, so wide.
@@ -218,7 +218,20 @@ func (p *SourcePass) stacksBatches() bool {
 // hasConvolutions reports whether something near this module makes convolutions.
 func (p *SourcePass) hasConvolutions() bool {
 	return p.nearCalls("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.ConvTranspose1d",
-		"torch.nn.ConvTranspose2d", "torchvision.models.*")
+		"torch.nn.ConvTranspose2d", "torchvision.models.*") || p.takesConvolutions()
+}
+
+// takesConvolutions reports whether something near this module takes a model of convolutions from timm or
+// segmentation_models_pytorch.
+func (p *SourcePass) takesConvolutions() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return slices.ContainsFunc(q.CallsTo("timm.create_model"), func(c Call) bool {
+			name, known := c.ArgAt(0).Str()
+			return known && convolutional(name)
+		}) || len(q.CallsTo("segmentation_models_pytorch.Unet", "segmentation_models_pytorch.UnetPlusPlus", "segmentation_models_pytorch.FPN",
+			"segmentation_models_pytorch.DeepLabV3", "segmentation_models_pytorch.DeepLabV3Plus", "segmentation_models_pytorch.create_model")) > 0
+	})
 }
 
 // anySays reports whether a module of the project holds one of the words.

@@ -169,7 +169,7 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 				return found == nil
 			}
 			if slices.ContainsFunc(s.Possible(), func(v Value) bool {
-				return v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module")
+				return v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module") || runsModel(v, c)
 			}) ||
 				s.Calls.Unknown() && p.hasParameters(pysrc.DottedName(c.Func)) {
 				found = c
@@ -178,6 +178,18 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 		return found == nil
 	})
 	return found
+}
+
+// runsModel reports a method of a model of the project that runs its layers, called from outside: agent.act(observation).
+func runsModel(v Value, c *pysrc.Call) bool {
+	if v.Kind != project.Callable || v.Func == nil || v.Func.Class == nil || len(c.Args) == 0 || !v.Func.Class.Derives("torch.nn.Module") ||
+		decoratedWithoutGradients(v.Func) {
+		return false
+	}
+	on, ok := c.Func.(*pysrc.Attribute)
+	return ok && rootName(on.Value) != "self" && slices.ContainsFunc(v.Func.Sites, func(s *project.Site) bool {
+		return s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Module") && rootName(s.Node.Func) == "self"
+	})
 }
 
 // hasParameters reports what this module asks for its parameters: a model, though nothing tells which.

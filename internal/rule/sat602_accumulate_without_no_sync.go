@@ -12,8 +12,8 @@ var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
 	Title: "gradients are synchronized in every step, but the optimizer runs only every few steps",
-	What: "A training loop with DistributedDataParallel whose optimizer steps only every N iterations, with a backward " +
-		"pass outside no_sync().",
+	What: "A training loop with DistributedDataParallel whose optimizer steps only every N iterations, or behind an inner loop over " +
+		"parts of a batch, with a backward pass outside no_sync().",
 	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronizations between two " +
 		"optimizer steps, only the last one is needed.",
 	Fine:   "Accelerate's accumulate(), transformers and Lightning, which handle it themselves. A single process.",
@@ -27,7 +27,11 @@ var accumulateWithoutNoSync = Rule{
 			return
 		}
 		for _, loop := range p.TrainingLoops() {
-			if gathers := p.gathers(loop); gathers != nil {
+			gathers := p.gathers(loop)
+			if gathers == nil {
+				gathers = p.gathersWithin(loop)
+			}
+			if gathers != nil {
 				for _, s := range loop.Steps {
 					if s.Module() == p.Module && s.Func == loop.Func && p.Rare(s) == nil {
 						p.Report(s, likely*max(p.GPU(), perhaps)).Because(gathers)
@@ -60,6 +64,48 @@ func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
 		}
 	}
 	return nil
+}
+
+// gathersWithin returns the optimizer's step behind an inner loop that runs the backward pass several times, over a range or the
+// parts of a batch; nil where there is none.
+func (p *SourcePass) gathersWithin(loop *project.Loop) pysrc.Node {
+	for _, s := range loop.Steps {
+		if s.Module() != p.Module || s.Func != loop.Func {
+			continue
+		}
+		inner, ok := p.LoopAround(s).(*pysrc.For)
+		if !ok || !p.overParts(inner.Iter) {
+			continue
+		}
+		outer := p.LoopAround(inner)
+		if outer == nil || slices.ContainsFunc(inner.Body, func(x pysrc.Stmt) bool { return stepsOptimizer(x) != nil }) {
+			continue
+		}
+		for _, x := range p.Module.StatementsAfter(inner.Start) {
+			if c := stepsOptimizer(x); c != nil && p.LoopAround(c) == outer {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// overParts reports what a loop goes over to take a step in parts: a range of more than one, the chunks of a batch.
+func (p *SourcePass) overParts(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	if !ok || len(c.Args) == 0 {
+		return false
+	}
+	switch lastName(c.Func) {
+	case "range":
+		n, known := p.Eval(c.Args[len(c.Args)-1]).Int()
+		return !known || n > 1
+	case "enumerate", "zip", "tqdm":
+		return p.overParts(c.Args[0])
+	case "chunk", "split", "tensor_split":
+		return true
+	}
+	return false
 }
 
 // after are the statements behind one of the body of a loop.

@@ -1,3 +1,5 @@
+import itertools
+
 import cv2
 import numpy as np
 import soundfile as sf
@@ -36,6 +38,32 @@ def smoothed(wav):
     return out
 
 
+def classes(mask, lookup):
+    h, w = mask.shape[:2]
+    out = np.zeros((h, w), dtype=np.int64)
+    for y in range(h):  # want SAT125 "one element at a time"
+        for x in range(w):
+            out[y, x] = lookup.get(tuple(mask[y, x]), 0)
+    return out
+
+
+def crossed(mask):
+    h, w, _ = mask.shape
+    out = np.zeros((h, w))
+    for y, x in itertools.product(range(h), range(w)):  # want SAT125 "one element at a time"
+        out[y, x] = mask[y, x].max()
+    for y, x in itertools.product((0, 1), (0, 1)):
+        out[y, x] = 0
+    return out
+
+
+def indexes(mask):
+    out = np.zeros(mask.shape[:2])
+    for y, x in np.ndindex(*out.shape):  # want SAT125 "one element at a time"
+        out[y, x] = mask[y, x].max()
+    return out
+
+
 class Scenes(Dataset):
     def __init__(self, files, boxes, palette):
         self.files, self.boxes, self.palette = files, boxes, palette
@@ -49,7 +77,7 @@ class Scenes(Dataset):
         target = []
         for box in self.boxes[i]:
             target.append([box["x"] / 64, box["y"] / 64])
-        return x, indexed(image, self.palette), frames(wav), deltas(frames(wav)), smoothed(wav), torch.tensor(target)
+        return x, indexed(image, self.palette), frames(wav), deltas(frames(wav)), smoothed(wav), torch.tensor(target), classes(image, {}), crossed(image), indexes(image)
 
     def __len__(self):
         return len(self.files)
