@@ -101,6 +101,8 @@ type Project struct {
 	defined       []*definition
 
 	spelled      sync.Map // names, and whether the project spells them
+	words        map[uint64]bool
+	wordsOnce    sync.Once
 	above        sync.Map // folders, and the versions that apply there
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"slices"
-	"strings"
 )
 
 // spells reports whether something of the project gives a value that name: its code, settings that the code can read, or
@@ -13,11 +12,50 @@ func (p *Project) spells(name string) bool {
 	if known, ok := p.spelled.Load(name); ok {
 		return known.(bool)
 	}
-	found := slices.ContainsFunc(p.Modules, func(m *Module) bool { return m.Says(name) && spelledIn(m.Text, name) }) ||
+	p.wordsOnce.Do(p.gatherWords)
+	hash, plain := hashOf(name)
+	found := p.words[hash] ||
+		!plain && slices.ContainsFunc(p.Modules, func(m *Module) bool { return spelledIn(m.Text, name) }) ||
 		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return spelledIn(s.Text, name) && p.reads(s) }) ||
 		slices.ContainsFunc(p.Scripts, func(s *Source) bool { return spelledIn(s.Text, name) })
 	p.spelled.Store(name, found)
 	return found
+}
+
+// gatherWords lists the names that modules spell, by their hash: one pass over the source instead of one for each name.
+func (p *Project) gatherWords() {
+	p.words = map[uint64]bool{}
+	for _, m := range p.Modules {
+		for text, at := m.Text, 0; at < len(text); {
+			if !inName(text[at]) {
+				at++
+				continue
+			}
+			from, hash := at, uint64(hashStart)
+			for ; at < len(text) && inName(text[at]); at++ {
+				hash = (hash ^ uint64(text[at])) * hashPrime
+			}
+			if namesValue(text, from, at) {
+				p.words[hash] = true
+			}
+		}
+	}
+}
+
+// The hash is FNV-1a.
+const (
+	hashStart = 14695981039346656037
+	hashPrime = 1099511628211
+)
+
+// hashOf returns the hash of a name, and whether it is made of the letters that gatherWords takes for those of names.
+func hashOf(name string) (hash uint64, plain bool) {
+	hash, plain = hashStart, true
+	for i := range len(name) {
+		hash = (hash ^ uint64(name[i])) * hashPrime
+		plain = plain && inName(name[i])
+	}
+	return hash, plain
 }
 
 // readers are the libraries that read settings of a language: json and tomllib of Python, parsers, and frameworks that
@@ -47,12 +85,8 @@ func importsOneOf(m *Module, libraries map[string]bool) bool {
 	return false
 }
 
-// spelledIn reports a name in a text where it names a value: a string, a keyword, an attribute, an option, a key. In a
-// sentence of a comment it does not.
+// spelledIn reports a name in a text where it names a value.
 func spelledIn(text []byte, name string) bool {
-	inName := func(i int) bool {
-		return i >= 0 && i < len(text) && (text[i] == '_' || '0' <= text[i] && text[i] <= '9' || 'a' <= text[i]|0x20 && text[i]|0x20 <= 'z')
-	}
 	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(name))
 		if at < 0 {
@@ -61,17 +95,32 @@ func spelledIn(text []byte, name string) bool {
 		at += from
 		end := at + len(name)
 		from = at + 1
-		if inName(at-1) || inName(end) {
-			continue
-		}
-		if at > 0 && strings.IndexByte("\"'.-", text[at-1]) >= 0 {
-			return true
-		}
-		for end < len(text) && text[end] == ' ' {
-			end++
-		}
-		if end < len(text) && strings.IndexByte("\"'=:", text[end]) >= 0 {
+		if (at == 0 || !inName(text[at-1])) && (end == len(text) || !inName(text[end])) && namesValue(text, at, end) {
 			return true
 		}
 	}
+}
+
+func inName(b byte) bool { return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+// namesValue reports whether the word of a text between two places names a value: a string, a keyword, an attribute, an
+// option, a key. In a sentence of a comment it does not.
+func namesValue(text []byte, from, end int) bool {
+	if from > 0 {
+		switch text[from-1] {
+		case '"', '\'', '.', '-':
+			return true
+		}
+	}
+	for end < len(text) && text[end] == ' ' {
+		end++
+	}
+	if end == len(text) {
+		return false
+	}
+	switch text[end] {
+	case '"', '\'', '=', ':':
+		return true
+	}
+	return false
 }
