@@ -116,7 +116,7 @@ func positional(f *Function, bound bool) []string {
 // first skip positional arguments, which belong to partial itself.
 func (e *Eval) argument(s *Site, name string, signature []string, skip int) Value {
 	if e.depth > mostDeep {
-		e.cut = true
+		e.gap.deep = true
 		return Value{}
 	}
 	e.depth++

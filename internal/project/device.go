@@ -160,14 +160,12 @@ const deepestGiven = 8
 // GivenOnDevice is the confidence that a training step passes a tensor on the device for a parameter, if that is known.
 func (e *Eval) GivenOnDevice(m *Module, parameter *pysrc.Name) (sure float64, known bool) {
 	asked := givenTo{m.FunctionAt(parameter.Start), parameter.ID}
-	if _, given := e.p.StepGives(m, parameter); given == nil || e.busy[asked] || e.givenDeep >= deepestGiven {
+	if _, given := e.p.StepGives(m, parameter); given == nil || e.busy[asked] > 0 || e.givenDeep >= deepestGiven {
 		return 0, false
 	}
-	if e.busy == nil {
-		e.busy = map[any]bool{}
-	}
-	e.busy[asked], e.givenDeep = true, e.givenDeep+1
-	defer func() { delete(e.busy, asked); e.givenDeep-- }()
+	e.begin(asked)
+	e.givenDeep++
+	defer func() { e.end(asked); e.givenDeep-- }()
 	e.p.eachGiven(asked.fn, asked.name, func(site *Site, given pysrc.Expr) {
 		if sure < Likely {
 			sure = max(sure, e.OnDevice(site.Module(), given))
@@ -199,7 +197,7 @@ const (
 
 func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 	if e.steps--; depth > deepestTensor || e.steps <= 0 {
-		e.cut = true
+		e.gap.deep, e.gap.long = e.gap.deep || depth > deepestTensor, e.gap.long || e.steps <= 0
 		return 0
 	}
 	down := func(y pysrc.Expr) float64 { return e.tensor(y, sc, depth+1) }

@@ -151,12 +151,10 @@ type tensorKey struct{ f *Function }
 // tensorFunction is the confidence that a project function returns such a tensor.
 func (e *Eval) tensorFunction(f *Function, depth int) float64 {
 	key := tensorKey{f}
-	if e.busy[key] {
-		e.cut = true
+	if !e.begin(key) {
 		return 0
 	}
-	e.busy[key] = true
-	defer delete(e.busy, key)
+	defer e.end(key)
 	best := 0.0
 	if len(f.returns) == 0 && f.Class != nil && f.Def != nil { // left to the classes that derive from it
 		for _, o := range f.Class.overrides(f.Def.Name) {
@@ -175,8 +173,7 @@ func (e *Eval) tensorFunction(f *Function, depth int) float64 {
 // tensorReturned is tensorFunction for one place of the tuple that a function returns, where every return writes one out.
 func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, known bool) {
 	key := tensorKey{f}
-	if e.busy[key] || len(f.returns) == 0 {
-		e.cut = e.cut || e.busy[key]
+	if len(f.returns) == 0 {
 		return 0, false
 	}
 	for _, r := range f.returns {
@@ -184,8 +181,10 @@ func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, know
 			return 0, false
 		}
 	}
-	e.busy[key] = true
-	defer delete(e.busy, key)
+	if !e.begin(key) {
+		return 0, false
+	}
+	defer e.end(key)
 	for _, r := range f.returns {
 		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
 		sure = max(sure, e.tensor(elements(r)[place], sc, depth+2)*throughCall)

@@ -53,12 +53,10 @@ var tensorParts = setOf("data", "grad", "T", "mT", "H", "mH", "real", "imag")
 // fieldOnDevice is the confidence that a field of a class holds a tensor of the device.
 func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, known bool) {
 	key := field{c, name}
-	if e.busy[key] {
-		e.cut = true
+	if !e.begin(key) {
 		return 0, true
 	}
-	e.busy[key] = true
-	defer delete(e.busy, key)
+	defer e.end(key)
 	if f := c.Method(name); f != nil {
 		if !f.decorated("property", "cached_property") {
 			return 0, true

@@ -7,19 +7,29 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// tensorName is tensor for a variable. It remembers the answer, unless the search was cut short.
+// tensorAnswer is what tensorName remembers.
+type tensorAnswer struct {
+	sure  float64
+	known answered
+}
+
+// tensorName is tensor for a variable. It remembers the answer, unless that led back to a question around it.
 func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
-	if sure, known := e.tensors[x]; known {
-		return sure
+	if r := e.tensors[x]; r.known.serves(e, depth) {
+		e.recall(&r.known)
+		return r.sure
 	}
-	outer := e.cut
-	e.cut = false
-	sure := e.tensorVariable(x, sc, depth)
-	if !e.cut || sure == Certain {
-		e.tensors[x] = sure
+	outer, left := e.gap, e.steps
+	e.gap = gap{back: whole}
+	r := tensorAnswer{sure: e.tensorVariable(x, sc, depth)}
+	if r.known = e.gap.answers(depth, left); r.sure == Certain {
+		r.known = answered{ever: true}
 	}
-	e.cut = e.cut || outer
-	return sure
+	if r.known.ever {
+		e.tensors[x] = r
+	}
+	e.gap = e.gap.and(outer)
+	return r.sure
 }
 
 func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
@@ -40,16 +50,14 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
 		case Assigned, Augmented:
-			if e.busy[b] {
-				e.cut = true
+			if !e.begin(b) {
 				continue
 			}
-			e.busy[b] = true
 			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
 			if best < Likely && isEmptyContainer(partAt(b.Value, b.path)) {
 				best = max(best, e.tensorStored(b, depth+1))
 			}
-			delete(e.busy, b)
+			e.end(b)
 		case Iterated:
 			best = max(best, e.tensorElement(b.Value, b.path, from, depth+1))
 		case Parameter:
@@ -100,15 +108,13 @@ func (b *Binding) isNumber() bool {
 // tensorGiven is tensor for what a training step gives for a parameter.
 func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	fn := b.Scope.Func
-	if e.busy[b] {
-		e.cut = true
-		return 0
-	}
 	if fn == nil || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
 		return 0
 	}
-	e.busy[b] = true
-	defer delete(e.busy, b)
+	if !e.begin(b) {
+		return 0
+	}
+	defer e.end(b)
 	best := 0.0
 	if fn.Def != nil && fn.Def.Args.Kwarg != nil && fn.Def.Args.Kwarg.Name == b.Name {
 		return e.tensorKeywords(fn, depth)

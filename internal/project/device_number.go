@@ -10,12 +10,10 @@ import (
 // in none: return x, 0 and return pad(x, rest), rest.
 func (e *Eval) returnsNumber(f *Function, place, depth int) bool {
 	key := tensorKey{f}
-	if e.busy[key] {
-		e.cut = true
+	if !e.begin(key) {
 		return false
 	}
-	e.busy[key] = true
-	defer delete(e.busy, key)
+	defer e.end(key)
 	found := false
 	for _, r := range f.returns {
 		elts := elements(r)

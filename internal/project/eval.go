@@ -17,25 +17,20 @@ type Eval struct {
 	fields    map[field]*remembered
 	same      map[internKey]*Value
 	inputs    map[*Function][]string // what computed has told
-	tensors   map[*pysrc.Name]float64
+	tensors   map[*pysrc.Name]tensorAnswer
 	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
-	busy      map[any]bool
-	givenDeep int // parameters that are being followed; see GivenOnDevice
+	busy      map[any]int                    // questions under way, by their number; see begin
+	givenDeep int                            // parameters that are being followed; see GivenOnDevice
 	answers   store[remembered]
 	values    store[Value]
 	depth     int
 	steps     int
-	cut       bool                                  // something was left out, so that the answer is not to be remembered
+	frames    int                                   // how many questions are under way, each within the one before
+	gap       gap                                   // what was left out of the answer
 	inPlace   map[*Class]map[string]bool            // see writesInto
 	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
 
 	sameParams map[string]bool // see VariesBut
-}
-
-// remembered is an answer, once it is known.
-type remembered struct {
-	value      *Value
-	done, busy bool
 }
 
 // field is an attribute of a class's instances.
@@ -57,7 +52,7 @@ var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
 		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, inputs: map[*Function][]string{},
-		tensors: map[*pysrc.Name]float64{}, busy: map[any]bool{},
+		tensors: map[*pysrc.Name]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
 }}
 
@@ -73,7 +68,7 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.cut, e.through = nil, nil, false, nil
+	e.p, e.own, e.gap, e.frames, e.through = nil, nil, gap{back: whole}, 0, nil
 	clear(e.roots)
 	clear(e.names)
 	clear(e.results)
@@ -105,57 +100,6 @@ func (e *Eval) Within(display Value, part pysrc.Expr) Value {
 	return e.expr(part, display.scope)
 }
 
-// work answers a question that may lead back to itself. It does not cache an answer that was found while a part was cut
-// off.
-func (e *Eval) work(r *remembered, answer func() Value) Value {
-	if r.done {
-		return *r.value
-	}
-	if r.busy || e.depth > mostDeep || e.steps <= 0 {
-		e.cut = true
-		return Value{}
-	}
-	outer := e.cut
-	e.cut, r.busy = false, true
-	e.depth++
-	v := answer()
-	e.depth--
-	r.busy = false
-	if !e.cut {
-		r.value, r.done = nothing, true
-		if v.Kind != Unknown || len(v.Either) > 0 { // most are not known, and need no room
-			r.value = e.values.new()
-			*r.value = v
-		}
-	}
-	e.cut = e.cut || outer
-	return v
-}
-
-// once guards against values that refer to themselves, and caches nothing.
-func (e *Eval) once(key any, answer func() Value) Value {
-	if e.busy[key] {
-		e.cut = true
-		return Value{}
-	}
-	e.busy[key] = true
-	e.depth++
-	v := answer()
-	e.depth--
-	delete(e.busy, key)
-	return v
-}
-
-// recall returns the cache entry of a key, and creates it if needed.
-func recall[K comparable](e *Eval, m map[K]*remembered, key K) *remembered {
-	r := m[key]
-	if r == nil {
-		r = e.answers.new()
-		m[key] = r
-	}
-	return r
-}
-
 // expr tells what x stands for, read in the scope.
 func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value { return e.read(x, sc, false) }
 
@@ -163,8 +107,7 @@ func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value { return e.read(x, sc, false)
 // be a library's.
 func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 	e.steps--
-	if e.depth > mostDeep || e.steps <= 0 {
-		e.cut = true
+	if e.tooFar() {
 		return Value{}
 	}
 	switch x := x.(type) {
@@ -306,7 +249,7 @@ func (e *Eval) outside(id string, m *Module) Value {
 
 // binding tells what a name is bound to.
 func (e *Eval) binding(b *Binding) Value {
-	return e.work(recall(e, e.names, b), func() Value { return e.bound(b) })
+	return e.work(entryOf(e, e.names, b), func() Value { return e.bound(b) })
 }
 
 func (e *Eval) bound(b *Binding) Value {

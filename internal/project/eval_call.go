@@ -69,7 +69,7 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 
 // returned tells what a function of the project returns.
 func (e *Eval) returned(f *Function) Value {
-	return e.work(recall(e, e.results, f), func() Value {
+	return e.work(entryOf(e, e.results, f), func() Value {
 		var few [4]Value
 		values := few[:0]
 		for _, r := range f.returns {

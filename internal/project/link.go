@@ -148,13 +148,13 @@ func (e *Eval) callee(s *Site) *Value {
 		}
 		return &lib.value
 	}
-	outer := e.cut
-	e.cut = false
+	outer := e.gap
+	e.gap = gap{back: whole}
 	v := e.intern(e.read(s.Node.Func, sc, true))
-	if own && !e.cut {
+	if own && e.gap.none() {
 		s.Calls = v
 	}
-	e.cut = e.cut || outer
+	e.gap = e.gap.and(outer)
 	return v
 }
 

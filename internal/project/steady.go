@@ -163,15 +163,11 @@ func (s *steadiness) name(x *pysrc.Name, sc *Scope, depth int) Steadiness {
 	least := Always
 	var room [8]*Binding
 	for _, b := range holder.reaching(room[:0], x.ID, sc, x.Start) {
-		if s.busy[b] {
+		if b.Kind == Assigned && s.setBeforeTraining(b, x, sc.Module) || !s.begin(b) {
 			continue
 		}
-		if b.Kind == Assigned && s.setBeforeTraining(b, x, sc.Module) {
-			continue
-		}
-		s.busy[b] = true
 		least = min(least, s.binding(b, fn, depth))
-		delete(s.busy, b)
+		s.end(b)
 		if least == Changes {
 			return Changes
 		}
@@ -276,11 +272,10 @@ func (s *steadiness) filled(name string, fn *Function, depth int) Steadiness {
 		return Always
 	}
 	parts, asked := s.fillsOf(fn)[name], fill{fn, name}
-	if len(parts) == 0 || s.busy[asked] { // while it is being asked: table[0] = f(table[0]) decides nothing
+	if len(parts) == 0 || !s.begin(asked) { // while it is being asked: table[0] = f(table[0]) decides nothing
 		return Always
 	}
-	s.busy[asked] = true
-	defer delete(s.busy, asked)
+	defer s.end(asked)
 	least := Always
 	for _, x := range parts {
 		if least > Changes {

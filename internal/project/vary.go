@@ -68,12 +68,11 @@ func (e *Eval) nameVaries(n *pysrc.Name, sc *Scope, fn *Function, depth int) boo
 		case Iterated, Augmented, Caught:
 			return true
 		case Assigned, Entered:
-			if e.busy[b] {
+			if !e.begin(b) {
 				continue
 			}
-			e.busy[b] = true
 			v := e.varies(b.Value, fn.Module.blocks[b.Block].Scope, fn, depth+1)
-			delete(e.busy, b)
+			e.end(b)
 			if v {
 				return true
 			}
