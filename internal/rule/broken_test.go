@@ -48,7 +48,7 @@ func panicOf(p *project.Project) (at string) {
 		}
 	}()
 	for _, m := range p.Modules {
-		onModule(p, m, rules)
+		onModule(p, m, rules, tablesOf(p))
 	}
 	return ""
 }

@@ -8,13 +8,10 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// moduleFacts are the calls of a module, found by what they call, and what rules
-// have asked about it already. They are the same for every rule.
+// moduleFacts are what rules have asked about a module already. They are the same for every rule.
 type moduleFacts struct {
-	byName     siteIndex
-	byMethod   siteIndex
-	byClass    siteIndex // constructions, by every class that is made
-	byInstance siteIndex // calls x(…) of an object x, by every class that it is of
+	sites *siteTable
+	index siteTables // of all modules
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
@@ -36,27 +33,9 @@ type moduleFacts struct {
 // factRoom holds the tables of modules that were judged already, to be used again.
 var factRoom = sync.Pool{New: func() any { return &moduleFacts{} }}
 
-func gather(m *project.Module) *moduleFacts {
+func gather(m *project.Module, index siteTables) *moduleFacts {
 	f := factRoom.Get().(*moduleFacts)
-	for _, s := range m.Sites {
-		if method := s.Method(); method != "" {
-			f.byMethod.add(method, s)
-		}
-		if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 {
-			continue
-		}
-		s.EachPossible(func(v *project.Value) {
-			if v.Name != "" {
-				f.byName.add(v.Name, s)
-			}
-			switch v.Kind {
-			case project.Type:
-				v.EachAncestor(func(name string) { f.byClass.add(name, s) })
-			case project.Instance:
-				v.EachAncestor(func(name string) { f.byInstance.add(name, s) })
-			}
-		})
-	}
+	f.sites, f.index = index[m], index
 	return f
 }
 
@@ -65,13 +44,58 @@ func (f *moduleFacts) release() {
 	for _, other := range f.others {
 		other.release()
 	}
-	for _, x := range [...]*siteIndex{&f.byName, &f.byMethod, &f.byClass, &f.byInstance} {
-		x.clear()
-	}
 	clear(f.nodes)
-	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.loops, f.tables, f.hoisted, f.said, f.oneTensor, f.trained = nil, nil, nil, nil, nil, nil, nil
+	*f = moduleFacts{nodes: f.nodes[:0]}
 	factRoom.Put(f)
+}
+
+// siteTables are those of the modules of a project. Modules are asked about each other, so all passes of a run share them.
+type siteTables map[*project.Module]*siteTable
+
+func tablesOf(p *project.Project) siteTables {
+	tables := make(siteTables, len(p.Modules))
+	for _, m := range p.Modules {
+		tables[m] = &siteTable{module: m}
+	}
+	return tables
+}
+
+// siteTable lists the calls of a module by what they call, once somebody asks.
+type siteTable struct {
+	module     *project.Module
+	once       sync.Once
+	byName     siteIndex
+	byMethod   siteIndex
+	byClass    siteIndex // constructions, by every class that is made
+	byInstance siteIndex // calls x(…) of an object x, by every class that it is of
+}
+
+func (p *SourcePass) sites() *siteTable {
+	t := p.shared.sites
+	t.once.Do(t.fill)
+	return t
+}
+
+func (t *siteTable) fill() {
+	for _, s := range t.module.Sites {
+		if method := s.Method(); method != "" {
+			t.byMethod.add(method, s)
+		}
+		if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 {
+			continue
+		}
+		s.EachPossible(func(v *project.Value) {
+			if v.Name != "" {
+				t.byName.add(v.Name, s)
+			}
+			switch v.Kind {
+			case project.Type:
+				v.EachAncestor(func(name string) { t.byClass.add(name, s) })
+			case project.Instance:
+				v.EachAncestor(func(name string) { t.byInstance.add(name, s) })
+			}
+		})
+	}
 }
 
 // siteIndex lists calls by a name, in chains: most names are never asked for, so
@@ -92,12 +116,6 @@ func (x *siteIndex) add(name string, s *project.Site) {
 	}
 	x.links = append(x.links, siteLink{s, x.last[name]})
 	x.last[name] = int32(len(x.links))
-}
-
-func (x *siteIndex) clear() {
-	clear(x.last)
-	clear(x.links)
-	x.links = x.links[:0]
 }
 
 // calls adds the calls of a name to a list, in order.

@@ -27,7 +27,7 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	}
 	facts := p.shared.others[m]
 	if facts == nil {
-		facts = gather(m)
+		facts = gather(m, p.shared.index)
 		if p.shared.others == nil {
 			p.shared.others = map[*project.Module]*moduleFacts{}
 		}

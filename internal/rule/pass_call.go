@@ -24,12 +24,12 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 		name = project.Canonical(name)
 		prefix, below := strings.CutSuffix(name, ".*")
 		if !below {
-			list = p.calls(list, &p.shared.byName, name)
+			list = p.calls(list, &p.sites().byName, name)
 			continue
 		}
-		for callee := range p.shared.byName.last {
+		for callee := range p.sites().byName.last {
 			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
-				list = p.calls(list, &p.shared.byName, callee)
+				list = p.calls(list, &p.sites().byName, callee)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 func (p *SourcePass) Constructions(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		list = p.calls(list, &p.shared.byClass, project.Canonical(name))
+		list = p.calls(list, &p.sites().byClass, project.Canonical(name))
 	}
 	return inOrder(list)
 }
@@ -51,7 +51,7 @@ func (p *SourcePass) Constructions(names ...string) []Call {
 func (p *SourcePass) MethodCalls(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		list = p.calls(list, &p.shared.byMethod, name)
+		list = p.calls(list, &p.sites().byMethod, name)
 	}
 	return inOrder(list)
 }

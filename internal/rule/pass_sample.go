@@ -12,7 +12,7 @@ import (
 func (p *SourcePass) InstanceCalls(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		list = p.calls(list, &p.shared.byInstance, name)
+		list = p.calls(list, &p.sites().byInstance, name)
 	}
 	return inOrder(list)
 }

@@ -82,6 +82,7 @@ func (s Selection) chosen() (list []*Rule) {
 func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(done, total int)) (Result, error) {
 	results := make([]Result, len(p.Modules)+len(p.Settings))
 	told := project.Told(progress, len(results))
+	tables := tablesOf(p)
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
@@ -90,7 +91,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 			defer wg.Done()
 			for i := range next {
 				if i < len(p.Modules) {
-					results[i] = onModule(p, p.Modules[i], chosen)
+					results[i] = onModule(p, p.Modules[i], chosen, tables)
 				} else {
 					results[i] = onSettings(p, p.Settings[i-len(p.Modules)], chosen)
 				}
@@ -128,12 +129,12 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 
 // onModule runs the rules over one module. Tests and documentation stay silent:
 // nobody trains with them.
-func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
+func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables siteTables) Result {
 	if m.Role == project.Test || m.Outline {
 		return Result{}
 	}
 	var result Result
-	facts := gather(m)
+	facts := gather(m, tables)
 	defer facts.release()
 	comments := readDirectives(m.Source, m)
 	eval := p.NewEval()
