@@ -26,7 +26,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 	switch {
 	case leavesRun(body), countsFaults(body), warns(body):
 		return Fault, true
-	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test)):
+	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test) || m.fillsByCall(test)):
 		return Absent, true
 	}
 	if arm == Body && waitsSinceLast(test) && !stepsOptimizer(body) && !m.callsStep(test) {

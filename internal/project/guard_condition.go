@@ -30,6 +30,9 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 		return m.classifyCompare(t)
 	case *pysrc.Name:
 		if kind, negated, ok = classifyName(t.ID); !ok {
+			if m.trainsIf(t) {
+				return InEval, true, true
+			}
 			if said := m.SaidOnce(t); said != nil { // now = step % 100 == 0; if now:
 				return m.classify(said)
 			}

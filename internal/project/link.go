@@ -415,5 +415,8 @@ func (p *Project) gatherNames() {
 				m.program.used[a.Name] = true
 			}
 		}
+		for _, form := range m.oldForms() {
+			m.program.used[form] = true
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -22,11 +23,13 @@ func isScript(name string) bool {
 	return isReadme(name)
 }
 
-// isReadme reports a text for people that shows how a program is started.
+// isReadme reports a text for people that shows how a program is installed or started.
 func isReadme(name string) bool {
 	base := strings.ToLower(filepath.Base(name))
-	return strings.HasPrefix(base, "readme") && strings.HasSuffix(base, ".md")
+	return strings.HasSuffix(base, ".md") && slices.ContainsFunc(shownIn, func(start string) bool { return strings.HasPrefix(base, start) })
 }
+
+var shownIn = []string{"readme", "install", "train", "getting_started", "getting-started", "usage"}
 
 // readScript keeps the commands of a script or README; spaces replace the rest, so that offsets stay valid.
 func readScript(path string, text []byte) *Source {

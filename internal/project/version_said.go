@@ -5,7 +5,10 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"saturate/internal/pysrc"
 )
 
 // versionsSaid reads the versions that a README, script, Dockerfile or conda file of any name tells people to install.
@@ -62,6 +65,7 @@ func installCommands(file string, text []byte) (list []Requirement) {
 		if at == nil {
 			continue
 		}
+		list = append(list, withCUDA(file, line, said[at[1]:])...)
 		for _, word := range strings.Fields(said[at[1]:]) {
 			word = strings.Trim(word, "`'\"\\,;)")
 			if name, version, ok := strings.Cut(word, "="); ok && isLibraryName(name) && !strings.HasPrefix(version, "=") {
@@ -75,6 +79,18 @@ func installCommands(file string, text []byte) (list []Requirement) {
 	}
 	return list
 }
+
+// withCUDA is what a conda command says of torch without a version, by the package that it gets CUDA from: builds since
+// torch 1.13 need pytorch-cuda.
+func withCUDA(file string, line int, said string) []Requirement {
+	words := strings.Fields(channels.ReplaceAllString(said, ""))
+	if !slices.Contains(words, "pytorch") || !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "cudatoolkit") }) {
+		return nil
+	}
+	return []Requirement{{Library: "torch", High: "1.13", Path: file, Line: line, Said: true}}
+}
+
+var channels = regexp.MustCompile(`\s(?:-c|--channel)[ =]\S+`)
 
 var (
 	installs   = regexp.MustCompile(`\b(?:pip3?|conda|mamba|uv)\s+(?:pip\s+)?(?:install|add)\s`)
@@ -184,6 +200,8 @@ func (r *Requirement) String() string {
 // it. Names of torchtext and flax say which torch and jax they came with.
 var goneNames = []struct{ name, library, gone string }{
 	{"torch.utils.ffi.*", "torch", "1.0"},
+	{loss0, "torch", "0.5"},
+	{asyncCopy, "torch", "1.0"},
 	{"torch._six.*", "torch", "2.0"},
 	{"torchtext.data.Field", "torch", "1.12"},
 	{"torchtext.data.BucketIterator", "torch", "1.12"},
@@ -194,6 +212,29 @@ var goneNames = []struct{ name, library, gone string }{
 	{"jax.experimental.optimizers.*", "jax", "0.3.16"},
 	{"jax.experimental.stax.*", "jax", "0.3.16"},
 	{"flax.optim.*", "jax", "0.4.14"},
+}
+
+// loss0 and asyncCopy are how programs of the first versions read a loss and copied a batch. Later versions refuse both:
+// a loss has no elements, and async is a word of Python's.
+const (
+	loss0     = "loss.data[0]"
+	asyncCopy = "cuda(async=True)"
+)
+
+// oldForms gives the forms that a module uses of those that later versions refuse.
+func (m *Module) oldForms() (list []string) {
+	if m.Says("async=True") && m.Says(".cuda(") {
+		list = append(list, asyncCopy)
+	}
+	if !m.Says(".data[0]") {
+		return list
+	}
+	for _, s := range m.Sites {
+		if f, ok := s.Node.Func.(*pysrc.Attribute); ok && f.Attr == "backward" && pysrc.DottedName(f.Value) != "" && m.Says(pysrc.DottedName(f.Value)+".data[0]") {
+			return append(list, loss0)
+		}
+	}
+	return list
 }
 
 // WrittenFor is what the names that a module's program uses say about versions: those that no longer have them are too new.

@@ -59,6 +59,10 @@ func TestVersionsSaid(t *testing.T) {
 		{"setup.py", "setup(install_requires=['torch>=1.4,<1.9', \"numpy\"])\n", "2.0", No},
 		{"env_gpu.yml", "name: x\ndependencies:\n- pytorch=1.6.0\n", "2.0", No},
 		{"train.yml", "model:\n- pytorch=1.6.0\n", "2.0", Maybe},
+		{"README.md", "conda install pytorch torchvision cudatoolkit=10.0 -c pytorch\n", "2.0", No},
+		{"README.md", "conda install pytorch torchvision pytorch-cuda=11.8 -c pytorch\n", "2.0", Maybe},
+		{"INSTALL.md", "pip install torch==1.8.0+cu111\n", "2.0", No},
+		{"CHANGES.md", "PyTorch 1.4\n", "2.0", Maybe},
 		{"install.sh", "pip install torch==1.13.1\n", "2.0", No},
 	} {
 		v := Versions{Required: versionsSaid(tt.file, []byte(tt.text))}

@@ -35,7 +35,7 @@ const recordedNet = `from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.body, self.warm = nn.Sequential(nn.Linear(8, 8), nn.ReLU()), 1.0
+        self.body, self.warm = nn.Sequential(nn.Linear(512, 512), nn.ReLU()), 1.0
 
     def forward(self, x):
         return self.body(x) * self.warm

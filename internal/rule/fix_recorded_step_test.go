@@ -14,7 +14,7 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList([nn.Linear(8, 8) for _ in range(3)])
+        self.layers = nn.ModuleList([nn.Linear(512, 512) for _ in range(3)])
 
     def forward(self, x):
         for layer in self.layers:

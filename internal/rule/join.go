@@ -133,7 +133,7 @@ func oneCause(f *finding.Finding) any {
 		return nil
 	}
 	cause := f.Code
-	if r := Find(f.Code); r != nil && r.OneWait {
+	if r := Find(f.Code); r != nil && (r.OneWait || r.Waits) {
 		cause = "a wait" // after one, the host hardly waits again
 	}
 	return struct {

@@ -56,7 +56,7 @@ var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesiser
 // decoders read a file of audio or an image.
 var decoders = []string{
 	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample",
-	"soundfile.read", "audioread.audio_open",
+	"soundfile.read", "audioread.audio_open", "scipy.io.wavfile.read",
 	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread",
 	"skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }

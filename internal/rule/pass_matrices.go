@@ -8,13 +8,13 @@ import (
 
 // multipliesMatrices reports whether the network near this module spends its time in matrix products. The linear layers
 // of a convolutional network are its head, what its loss multiplies is small, and so is attention that is written once
-// among many convolutions.
+// among many convolutions. Recurrent layers are cuDNN's, which uses TF32 by default.
 func (p *SourcePass) multipliesMatrices() bool {
 	if p.nearCalls(sparseProducts...) {
 		return false // which TF32 does not concern, and which take the time
 	}
 	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
-		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") ||
+		"torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") ||
 		p.nearCalls(multiplyingModels...) {
 		return true
 	}

@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"slices"
+
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -54,4 +57,19 @@ func (p *SourcePass) isPacked(e pysrc.Expr) bool {
 		}
 	}
 	return false
+}
+
+// forPacking reports a copy of lengths for pack_padded_sequence: in its arguments, or in the variable that it is given.
+func (p *SourcePass) forPacking(c Call) bool {
+	name := ""
+	if assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(assign.Targets) == 1 {
+		name = pysrc.DottedName(assign.Targets[0])
+	}
+	return slices.ContainsFunc(c.Func.Sites, func(s *project.Site) bool {
+		if s.Calls.Name != "torch.nn.utils.rnn.pack_padded_sequence" {
+			return false
+		}
+		given := s.ArgumentNode("lengths", 1)
+		return given != nil && (given.Bounds().Contains(int(c.Node.Start)) || name != "" && pysrc.DottedName(given) == name)
+	})
 }

@@ -52,6 +52,12 @@ func (r *Report) Advising(format string, args ...any) *Report {
 	return r
 }
 
+// Explaining replaces the rule's reason, for cases that cost for another one.
+func (r *Report) Explaining(why string) *Report {
+	r.finding.Why = why
+	return r
+}
+
 // At replaces the rule's severity, for cases that are worse or milder than most.
 func (r *Report) At(s Severity) *Report {
 	r.finding.Severity = s

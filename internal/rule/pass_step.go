@@ -26,6 +26,9 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 			return none, false
 		}
 	}
+	if p.besideMicroBatches(way, n) {
+		return none, false
+	}
 	if c := p.Class(n); c != nil && project.HasWord(c.Name, searchingWords...) {
 		return none, false // decoding, or what makes results for people, though a forward
 	} else if c != nil && p.Function(n).BaseName() == "__init__" && c.Derives("torch.nn.Module") {

@@ -45,6 +45,8 @@ type Rule struct {
 	// OneWait joins the findings without a fix in one function into one that names the others: after one wait, the host
 	// hardly waits again.
 	OneWait bool
+	// Waits joins its findings with those of rules with OneWait in the same function, where a scan is told to people.
+	Waits bool
 	// Once joins its findings in one program into one that names the others: one line cures all of them.
 	Once bool
 	// Source judges one Python module, Settings one settings file; either may be nil.

@@ -22,7 +22,10 @@ var subprocessPerSample = Rule{
 				continue // a speaking program is worse, and another rule's
 			}
 			if way, ok := p.EverySample(call); ok {
-				p.Report(call, way.Sure).Because(way)
+				r := p.Report(call, way.Sure).Because(way)
+				if p.RandomInto(way, call) {
+					r.Advising("Compute the change in-process, for audio with torchaudio or librosa, or store several variants of each file before training.")
+				}
 			}
 		}
 	},

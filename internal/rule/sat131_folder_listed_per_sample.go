@@ -1,6 +1,10 @@
 package rule
 
-import "strings"
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
 
 // folderListedPerSample finds file systems that are searched for the files of every sample.
 var folderListedPerSample = Rule{
@@ -20,7 +24,7 @@ var folderListedPerSample = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range p.listings() {
 			path, ok := p.EverySample(call)
-			if !ok {
+			if !ok || p.readsListed(call) {
 				continue
 			}
 			if name := call.Name(); p.ConstantArguments(path, call) && (strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "glob.")) {
@@ -40,4 +44,23 @@ func (p *SourcePass) listings() []Call {
 		}
 	}
 	return inOrder(list)
+}
+
+// readsListed reports a listing whose files the function then goes over, one after the other: reading them takes far longer.
+func (p *SourcePass) readsListed(listing Call) bool {
+	assign, ok := p.Module.StatementAt(listing.Node.Start).(*pysrc.Assign)
+	fn := p.Function(listing)
+	if !ok || len(assign.Targets) != 1 || fn.Def == nil {
+		return false
+	}
+	name, ok := assign.Targets[0].(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	for _, s := range fn.Sites {
+		if loop, ok := p.LoopAround(s).(*pysrc.For); ok && takesLong(s) && loop.Start > listing.Node.End && mentionsName(loop.Iter, name.ID) {
+			return true
+		}
+	}
+	return false
 }

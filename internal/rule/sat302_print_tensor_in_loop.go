@@ -22,7 +22,7 @@ var printTensorInLoop = Rule{
 	Gain:   Range{1.0, 1.2, "as for .item(): 1.18× in fairchem, under 1% in LANfactory"},
 	Bad:    "for step, batch in enumerate(loader):\n    …\n    print(f\"loss {loss}\")",
 	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 100 == 0:\n        print(f\"loss {loss}\")",
-	Safety: Safe, AtWorst: Unsafe,
+	Safety: Safe, AtWorst: Unsafe, Waits: true,
 	Source: func(p *SourcePass) {
 		for _, call := range p.printing() {
 			path, ok := p.EachStep(call)

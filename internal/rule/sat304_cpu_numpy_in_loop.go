@@ -58,6 +58,9 @@ var cpuNumpyInLoop = Rule{
 				r.sayActing()
 				continue
 			}
+			if p.forPacking(call) {
+				r.Advising("Keep a copy of the lengths on the host, from before the batch was copied: packing needs them there.")
+			}
 			if p.solvesOnHost(call) {
 				r.At(Advice).Saying("%s copies to the host in every step for a solver that runs there", p.Short(call)).
 					Advising("Use a solver that runs on the GPU (assignment and monotonic alignment have one), or solve in another " +

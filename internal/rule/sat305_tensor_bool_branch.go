@@ -15,6 +15,7 @@ var tensorBoolBranch = Rule{
 	Advice: "Check every N steps, decide on the GPU with torch.where, or let GradScaler skip non-finite steps.",
 	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
+	Waits:  true,
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() {
 			return

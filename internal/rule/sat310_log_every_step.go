@@ -23,7 +23,7 @@ var logEveryStep = Rule{
 	Bad:    "for step, batch in enumerate(loader):\n    …\n    writer.add_scalar(\"loss\", loss, step)",
 	Good: "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        " +
 		"writer.add_scalar(\"loss\", loss, step)",
-	Safety: Unsafe,
+	Safety: Unsafe, Waits: true,
 	Source: func(p *SourcePass) {
 		for _, call := range p.metricLogs() {
 			path, ok := p.EachStep(call)
@@ -63,7 +63,7 @@ var logEveryStep = Rule{
 			return
 		}
 		for _, s := range p.TrainerSettings("logging_steps", "log_every_n_steps") {
-			if s.Value().Equals(1) && !p.shortRun(s) {
+			if s.Value().Equals(1) && !p.shortRun(s) && !namesLargeModel(p.File) {
 				p.Report(s, project.Likely).Saying("%s: metrics are read back and written in every step", s.Key).
 					Fix(Unsafe, "log every 10 steps", p.Set(s, "10"))
 			}

@@ -19,6 +19,7 @@ var sliceByGPUValue = Rule{
 	Bad: "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
 	Good: "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, " +
 		"None].expand(-1, x.size(1), -1))",
+	Waits: true,
 	Source: func(p *SourcePass) {
 		said := map[any]bool{} // one for the slices of a function
 		for _, s := range p.StepSubscripts() {

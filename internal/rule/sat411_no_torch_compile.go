@@ -20,8 +20,8 @@ var noTorchCompile = Rule{
 		Title: "the trainer compiles the model",
 	},
 	Title: "the model is not compiled",
-	What: "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs. A call of " +
-		"torch.compile that has no effect: it is switched off, its result is not used, or only evaluation calls the result.",
+	What: "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs, and where shapes " +
+		"repeat and nothing known breaks the graph. A call of torch.compile that has no effect: it is switched off, its result is not used, or only evaluation calls the result.",
 	Why: "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches " +
 		"from Python.",
 	Fine: "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. " +
@@ -41,6 +41,9 @@ var noTorchCompile = Rule{
 		}
 		placed := p.modelPlaced()
 		off := p.compiling()
+		if len(off.at) == 0 && !p.worthCompiling() {
+			return
+		}
 		if len(off.at) > 0 {
 			if call := p.modelCalled(); placed == nil && call != nil {
 				placed = call
@@ -165,7 +168,11 @@ func (p *SourcePass) compiledByTrainer() {
 	if len(lightning)+len(arguments) == 0 || p.compiles() || p.sharded() {
 		return
 	}
+	worth := p.worthCompiling()
 	for _, trainer := range lightning {
+		if !worth && len(p.compiling().at) == 0 {
+			break
+		}
 		if p.lightningAtLeast("2.0") == project.No { // which accepts no compiled module
 			break
 		}
@@ -180,6 +187,9 @@ func (p *SourcePass) compiledByTrainer() {
 	}
 	if !p.Project.Tries && (p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig")) {
 		return // quantized weights and adapters break the graph
+	}
+	if !worth {
+		return
 	}
 	for _, args := range arguments {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")

@@ -246,7 +246,8 @@ func (p *SourcePass) anySays(words ...string) bool {
 func (p *SourcePass) benchmarks() {
 	for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 		if v := c.Arg("benchmark"); v.Missing() && c.Arg("deterministic").Missing() && !p.EvaluationOnly(c) && p.onGPU(c) && !p.shortRun(c) {
-			p.Report(c.Callee(), perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").
+			p.Report(c.Callee(), perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
+				Advising("Pass benchmark=True to the trainer.").
 				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
 			return
 		}
@@ -256,9 +257,13 @@ func (p *SourcePass) benchmarks() {
 		return
 	}
 	torch, imports := p.Import("torch")
-	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").
+	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
+		Advising("Set torch.backends.cudnn.benchmark = True before training begins.").
 		Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", append(imports, p.LineAfter(placed, torch+".backends.cudnn.benchmark = True"))...)
 }
+
+const whyMeasure = "All batches have one shape. With benchmark on, cuDNN times its algorithms once for that shape and keeps the fastest; " +
+	"without it, a rule of thumb chooses."
 
 // unmeasured reports that cuDNN is told not to measure its algorithms, where all batches have one size and nothing asks
 // for the same results to the bit.
@@ -270,6 +275,7 @@ func (p *SourcePass) unmeasured() {
 	for _, f := range p.flags("torch.backends.cudnn.benchmark") {
 		if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.setForTraining(f.at) {
 			p.Report(f.at, plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
+				Explaining(whyMeasure).Advising("Set torch.backends.cudnn.benchmark = True: the shapes repeat.").
 				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
 		}
 	}

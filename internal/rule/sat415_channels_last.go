@@ -52,7 +52,7 @@ var channelsLast = Rule{
 // ownConvolutions reports the model that a program trains, where a class of the project makes it of 2-D convolutions.
 func (p *SourcePass) ownConvolutions() {
 	placed := p.modelPlaced()
-	if placed == nil || p.EvaluationOnly(placed) {
+	if placed == nil || p.EvaluationOnly(placed) || p.AtLeast("torch", "1.7") == project.No && p.fullPrecision() { // without TF32, no tensor cores
 		return
 	}
 	model := pysrc.Expr(placed)

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -24,8 +26,8 @@ var convBiasBeforeBN = Rule{
 	Source: func(p *SourcePass) {
 		convolutions := p.CallsTo("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d")
 		norms := p.CallsTo(batchNorms...)
-		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= perhaps || !p.trained() {
-			return
+		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= perhaps || !p.trained() || p.multipliesMatrices() {
+			return // behind products of matrices, what is added to a few convolutions is nothing
 		}
 		behind := p.normBehind()
 		for _, c := range convolutions {
@@ -82,7 +84,7 @@ func (p *SourcePass) normBehind() map[*pysrc.Call]Node {
 	})
 	for _, c := range p.InstanceCalls(batchNorms...) { // self.bn(self.conv(x))
 		inner, ok := firstArg(c.Node).(*pysrc.Call)
-		if !ok || project.FieldOfSelf(inner.Func) == "" {
+		if !ok || project.FieldOfSelf(inner.Func) == "" || p.isOneOfSeveral(c.Node.Func) {
 			continue
 		}
 		if made := p.Eval(inner.Func).Made; made != nil && made.Module() == p.Module && p.calledOnce(inner.Func) {
@@ -90,6 +92,28 @@ func (p *SourcePass) normBehind() map[*pysrc.Call]Node {
 		}
 	}
 	return behind
+}
+
+// isOneOfSeveral reports a layer self.norm that its class sets in several places, so that it may be another one, or none.
+func (p *SourcePass) isOneOfSeveral(layer pysrc.Expr) bool {
+	field, class, times := project.FieldOfSelf(layer), p.Class(layer), 0
+	if field == "" || class == nil {
+		return false
+	}
+	for _, fn := range class.Methods {
+		if fn.Def == nil {
+			continue
+		}
+		for _, s := range fn.Def.Body {
+			pysrc.Inspect(s, func(n pysrc.Node) bool {
+				if a, ok := n.(*pysrc.Assign); ok && slices.ContainsFunc(a.Targets, func(t pysrc.Expr) bool { return project.FieldOfSelf(t) == field }) {
+					times++
+				}
+				return true
+			})
+		}
+	}
+	return times > 1
 }
 
 func (p *SourcePass) isBatchNorm(c *pysrc.Call) bool {

@@ -61,5 +61,12 @@ func (p *SourcePass) splitsByRank(loader Call) bool {
 		return true
 	}
 	data := loader.Arg("dataset")
+	if name, ok := loader.ArgumentNode("dataset", 0).(*pysrc.Name); ok { // data = Subset(data, range(rank, n, world_size))
+		for _, v := range p.assignments(name.ID, fn) {
+			if speaks(v) {
+				return true
+			}
+		}
+	}
 	return data.Kind == project.Instance && data.Made != nil && speaks(data.Made.Node)
 }

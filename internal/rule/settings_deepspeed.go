@@ -74,5 +74,16 @@ func bringsOptimizer(p *project.Project, file Value) bool {
 // replacesOptimizer reports a trainer's setting beside one that names such a file.
 func (p *SettingsPass) replacesOptimizer(s *project.Setting) bool {
 	file := s.Parent.Child("deepspeed")
-	return file != nil && bringsOptimizer(p.Project, file.Value())
+	return file != nil && bringsOptimizer(p.Project, file.Value()) || flattensParameters(p.Project)
+}
+
+// flattensParameters reports a project whose settings of Accelerate start DeepSpeed or FSDP, which keep the parameters in
+// a few flat tensors: an optimizer has nothing to fuse there.
+func flattensParameters(p *project.Project) bool {
+	return slices.ContainsFunc(p.Settings, func(f *project.Settings) bool {
+		return f.Role != project.Test && slices.ContainsFunc(f.Find(".distributed_type"), func(s *project.Setting) bool {
+			kind, ok := s.Value().Str()
+			return ok && (kind == "DEEPSPEED" || kind == "FSDP")
+		})
+	})
 }

@@ -174,6 +174,7 @@ func (p program) repaired(t *testing.T) string {
 	plan := planOf(t, Options{
 		Paths: []string{folder(t, map[string]string{p.name: p.text, "requirements.txt": string(versions)})},
 		Pick:  p.pick,
+		Tries: p.only, // also what is worth no more than a try
 	})
 	var made []string
 	for _, m := range plan.Made {

@@ -1,5 +1,5 @@
 """Modules that make constants in every step, compute weights nobody reads, add what is taken away again, and write out gelu."""
-# repairs: SAT318 SAT414 SAT417 SAT420 SAT421 SAT505
+# repairs: SAT318 SAT414 SAT417 SAT421 SAT505
 import math
 
 import torch

@@ -11,7 +11,7 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList([nn.Linear(8, 8) for _ in range(3)])
+        self.layers = nn.ModuleList([nn.Linear(160, 160) for _ in range(3)])
 
     def forward(self, x):
         for layer in self.layers:
@@ -24,7 +24,7 @@ def main():
     model = Net().to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
-    rows = [(torch.randn(8), torch.randn(())) for _ in range(12)]
+    rows = [(torch.randn(160), torch.randn(())) for _ in range(12)]
     count = 0
     for epoch in range(2):
         for x, y in DataLoader(rows, batch_size=3):

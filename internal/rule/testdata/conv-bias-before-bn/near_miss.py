@@ -18,9 +18,14 @@ class Net(nn.Module):
         )
         self.shared = nn.Conv1d(16, 16, 3)
         self.norm = nn.BatchNorm1d(16)
+        self.last = nn.Conv1d(16, 16, 3)
+        if options.norm:
+            self.chosen = nn.BatchNorm1d(16)
+        else:
+            self.chosen = nn.Identity()  # needs the bias
 
     def forward(self, x):
-        x = self.stem(x).flatten(2)
+        x = self.chosen(self.last(self.stem(x).flatten(2)))
         return self.norm(self.shared(x)) + self.shared(x)
 
 

@@ -1,5 +1,5 @@
 from torch.nn.parallel import DistributedDataParallel as DDP
-from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset
+from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, Subset
 
 
 class Part(Dataset):
@@ -28,8 +28,10 @@ def train(model, data, optimizer, rank, world_size, distributed, batches):
         e = DataLoader(data, shuffle=True)
     else:
         e = a
+    part = Subset(data, list(range(rank, len(data), world_size)))
+    f = DataLoader(part, shuffle=True)
     val_loader = DataLoader(data)
     for x in a:
         model(x).sum().backward()
         optimizer.step()
-    return b, c, d, e, val_loader
+    return b, c, d, e, f, val_loader

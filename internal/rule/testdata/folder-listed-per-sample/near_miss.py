@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import imageio
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -20,7 +21,25 @@ class Pairs(Dataset):
         return torch.load(self.files[name]), torch.load(self.found[name][0])
 
 
+class Views(Dataset):
+    def __init__(self, folders):
+        self.folders = folders
+
+    def __len__(self):
+        return len(self.folders)
+
+    def __getitem__(self, i):
+        views = sorted(Path(self.folders[i]).glob("*.png"))
+        images = []
+        for view in views:  # which takes far longer
+            images.append(torch.from_numpy(imageio.imread(view)))
+        return torch.stack(images)
+
+
 def train(model, optimizer):
     for batch in DataLoader(Pairs("a"), batch_size=32):
+        model(batch).mean().backward()
+        optimizer.step()
+    for batch in DataLoader(Views(["a"]), batch_size=32):
         model(batch).mean().backward()
         optimizer.step()

@@ -4,7 +4,7 @@ import torch
 def get_batch(data):
     """Without pinning, the host would wait in each copy for the forward pass: no repair."""
     x, y = data[:-1], data[1:]
-    return x.pin_memory().to("cuda", non_blocking=True), y.pin_memory().to("cuda", non_blocking=True)  # want SAT204 "pins memory"
+    return x.pin_memory().to("cuda", non_blocking=True), y.pin_memory().to("cuda", non_blocking=True) 
 
 
 def train(model, data, optimizer, steps):

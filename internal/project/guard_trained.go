@@ -1,0 +1,96 @@
+package project
+
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
+
+// trainsIf reports a variable that its function asks for before it takes gradients: if train: loss.backward(). Where it
+// is not set, the function evaluates.
+func (m *Module) trainsIf(name *pysrc.Name) bool {
+	fn := m.FunctionAt(name.Start)
+	if fn.Def == nil {
+		return false
+	}
+	for _, s := range fn.Sites {
+		if s.Method() != "backward" {
+			continue
+		}
+		asked := false
+		m.around(s.Node.Start, func(b *Block) bool {
+			test, ok := b.Owner.(*pysrc.If)
+			asked = ok && b.Arm == Body && requires(test.Test, name.ID)
+			return !asked
+		})
+		if !asked {
+			return false
+		}
+	}
+	return slices.ContainsFunc(fn.Sites, func(s *Site) bool { return s.Method() == "backward" })
+}
+
+// requires reports a test that a variable must pass: train, or train and more.
+func requires(test pysrc.Expr, name string) bool {
+	switch t := test.(type) {
+	case *pysrc.Name:
+		return t.ID == name
+	case *pysrc.BoolOp:
+		return t.Op == pysrc.And && slices.ContainsFunc(t.Values, func(v pysrc.Expr) bool { return requires(v, name) })
+	}
+	return false
+}
+
+// fillsByCall reports if table is None: make_table(), where the function that is called stores what is missing, in a
+// field of the object or in a variable of the module.
+func (m *Module) fillsByCall(test *pysrc.If) bool {
+	fields, globals := map[string]bool{}, map[string]bool{}
+	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Compare)
+		if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.Is || !pysrc.IsConst(c.Comparators[0], pysrc.None) {
+			return true
+		}
+		if field := FieldOfSelf(c.Left); field != "" {
+			fields[field] = true
+		} else if name, ok := c.Left.(*pysrc.Name); ok {
+			globals[name.ID] = true
+		}
+		return true
+	})
+	if len(fields)+len(globals) == 0 {
+		return false
+	}
+	for _, s := range test.Body {
+		stmt, ok := s.(*pysrc.ExprStmt)
+		if !ok {
+			continue
+		}
+		call, ok := stmt.Value.(*pysrc.Call)
+		if site := m.SiteAt(call); ok && site != nil && site.Calls.Func != nil && site.Calls.Func.Def != nil && stores(site.Calls.Func.Def, fields, globals) {
+			return true
+		}
+	}
+	return false
+}
+
+// stores reports a function that assigns to one of the fields of its object, or to one of the variables as global ones.
+func stores(def *pysrc.FunctionDef, fields, globals map[string]bool) bool {
+	declared, found := map[string]bool{}, false
+	for _, s := range def.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Global:
+				for _, name := range n.Names {
+					declared[name] = globals[name]
+				}
+			case *pysrc.Assign:
+				for _, t := range n.Targets {
+					name, ok := t.(*pysrc.Name)
+					found = found || fields[FieldOfSelf(t)] || ok && declared[name.ID]
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
