@@ -44,6 +44,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 		if v.Name == "easydict.EasyDict" && v.Made == nil { // args: argparse.Namespace, and no caller that is known
 			return e.option(v, name)
 		}
+		if v.Name == loaderClass && v.Made != nil && slices.Contains(signatures[loaderClass], name) {
+			return e.argument(v.Made, name, signatures[loaderClass], 0).via(ByVariable)
+		}
 		out := e.lib(v.Name + "." + name).value
 		out.Made, out.Sure, out.member = v.Made, v.Sure, true
 		return out
@@ -67,6 +70,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 	}
 	return Value{}
 }
+
+// loaderClass keeps what it is made with under the same names: loader.dataset.
+const loaderClass = "torch.utils.data.DataLoader"
 
 func stringValue(s string) Value {
 	return Value{Kind: Literal, Scalar: Scalar{Type: String, Text: s}, Sure: Certain}

@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // taken is whether a place in a function runs in one call of it.
 type taken uint8
@@ -108,8 +112,8 @@ func (e *Eval) allIn(call *Site, f *Function, t *pysrc.BoolOp) (holds, known boo
 	return !decides, known
 }
 
-// literalIn is the literal that a call passes for a parameter that the function does not reassign, or for a field that
-// a constructor sets to such a parameter: self.split = split.
+// literalIn is the literal that a call passes for a parameter that the function does not set to something else, or for a
+// field that a constructor sets to such a parameter: self.split = split.
 func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	if a, ok := x.(*pysrc.Attribute); ok && IsSelf(a.Value) && f.Class != nil && len(f.Class.attrs[a.Attr]) == 1 && f.BaseName() == "__init__" {
 		if set := f.Class.attrs[a.Attr][0]; set.fn == f && set.path == 0 {
@@ -120,7 +124,15 @@ func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	if !ok {
 		return Value{}, false
 	}
+	var again []Scalar // what the function sets it to
 	b := f.Scope.last(name.ID)
+	for ; b != nil && b.Kind == Assigned; b = b.prior {
+		c, ok := b.Value.(*pysrc.Constant)
+		if !ok || b.path != 0 {
+			return Value{}, false
+		}
+		again = append(again, scalarOf(c))
+	}
 	if b == nil || b.Kind != Parameter {
 		return Value{}, false
 	}
@@ -128,7 +140,8 @@ func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	if v.Kind == Missing {
 		v = e.defaultOf(f, name.ID)
 	}
-	return v, v.Kind == Literal && (v.Origin.How == InPlace || v.Origin.How == ByDefault)
+	other := slices.ContainsFunc(again, func(s Scalar) bool { return s != v.Scalar })
+	return v, v.Kind == Literal && !other && (v.Origin.How == InPlace || v.Origin.How == ByDefault)
 }
 
 // returnedTo returns the value of one call of a function: it considers only returns that the call's literals allow.

@@ -14,14 +14,14 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	case *pysrc.UnaryOp:
 		if t.Op == pysrc.Not {
 			if b, isMod := t.Operand.(*pysrc.BinOp); isMod && b.Op == pysrc.Mod {
-				return EveryN, false, !m.EachTurn(b)
+				return EveryN, false, !m.EachTurn(b) && !m.isSide(b.Left)
 			}
 			kind, negated, ok = m.classify(t.Operand)
 			return kind, !negated, ok
 		}
 	case *pysrc.BinOp:
 		if t.Op == pysrc.Mod {
-			return EveryN, !m.EachTurn(t), true
+			return EveryN, !m.EachTurn(t), !m.isSide(t.Left)
 		}
 	case *pysrc.BoolOp:
 		kind, ok = m.classifyAll(t)
@@ -113,6 +113,9 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 	}
 	op, right := t.Ops[0], t.Comparators[0]
 	if b, ok := t.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+		if m.isSide(b.Left) {
+			return 0, false, false
+		}
 		return m.classifyRemainder(b, op)
 	}
 	negated := op == pysrc.NotEq || op == pysrc.IsNot || op == pysrc.NotIn
@@ -143,6 +146,23 @@ func (m *Module) classifyRemainder(b *pysrc.BinOp, op pysrc.CmpOp) (GuardKind, b
 		return EveryN, false, op == pysrc.NotEq || op == pysrc.Gt // never
 	}
 	return EveryN, op != pysrc.Eq, op == pysrc.Eq || op == pysrc.NotEq || op == pysrc.Gt
+}
+
+// isSide reports the length of a side of a tensor, whose remainder tells how it can be divided and not which step it is:
+// x.shape[0] % devices.
+func (m *Module) isSide(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Subscript:
+		a, ok := x.Value.(*pysrc.Attribute)
+		return ok && a.Attr == "shape"
+	case *pysrc.Call:
+		a, ok := x.Func.(*pysrc.Attribute)
+		return ok && a.Attr == "size" && len(x.Args) == 1
+	case *pysrc.Name:
+		said := m.SaidOnce(x)
+		return said != nil && m.isSide(said)
+	}
+	return false
 }
 
 // firstSteps is how many steps may be the first few of a training: step < 3.

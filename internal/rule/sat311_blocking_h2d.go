@@ -15,7 +15,8 @@ var blockingH2D = Rule{
 	Asks:  [][]string{{"copies=pinned"}},
 	Title: "the host waits while the batch is copied to the GPU",
 	What: "x.to(device) or x.cuda() on a batch of the loader, or torch.as_tensor and torch.from_numpy of an array that " +
-		"goes there, in every training step, without non_blocking=True.",
+		"goes there, in every training step, without non_blocking=True. In JAX, jnp.reshape of a batch for " +
+		"jax.pmap, which takes the whole batch to the first device.",
 	Why: "The copy queues behind the previous step, and the host waits for both instead of queueing the next " +
 		"kernels. From pinned memory, non_blocking=True lets the host continue.",
 	Fine: "Loaders prepared by Accelerate or a trainer. Batches already on the GPU. Copies to the host must stay " +
@@ -27,6 +28,7 @@ var blockingH2D = Rule{
 	Source: func(p *SourcePass) {
 		p.copiedArrays()
 		p.movedModels()
+		p.spreadFromFirst()
 		type copies struct {
 			report *Report
 			edits  []patch.Edit

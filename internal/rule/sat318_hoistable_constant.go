@@ -18,7 +18,8 @@ var hoistableConstant = Rule{
 		"training step from constant arguments; positions, grids, schedules and masks that several operations compute from values " +
 		"which never change, or change only with the length; metrics, losses and transforms that a step builds. Also a filter bank " +
 		"that is created for every sample, and a pretrained " +
-		"model under no_grad that gets the samples of a dataset which draws nothing.",
+		"model under no_grad that gets the samples of a dataset which draws nothing. In JAX, a value that " +
+		"jax.device_put or replicate copies in every step and nothing changes.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
 		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
@@ -63,6 +64,7 @@ var hoistableConstant = Rule{
 		}
 		p.steadyTables()
 		p.steadyObjects()
+		p.constantsForJAX()
 	},
 }
 

@@ -14,8 +14,8 @@ var stepNotJitted = Rule{
 	Areas: []Area{ComputeArea, HostArea},
 	Title: "the JAX training step is not compiled",
 	What: "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, " +
-		"where neither its function nor a caller is jitted. The optimizer's update of a compiled gradient. A forward pass of flax in a Python loop that training runs " +
-		"again and again, such as an evaluation.",
+		"where neither its function nor a caller is jitted. The optimizer's update of a compiled gradient. A moving average of the weights, by tree_map or by recursion. " +
+		"A forward pass of flax in a Python loop that training runs again and again, such as an evaluation.",
 	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
 	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
 	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that does the whole step: gradient and update.",
@@ -43,6 +43,7 @@ var stepNotJitted = Rule{
 			}
 		}
 		p.updatesOpByOp(said)
+		p.treesOpByOp(said)
 		p.forwardsOpByOp()
 	},
 }

@@ -27,26 +27,31 @@ var noDonation = Rule{
 			if p.NearSays("donate") {
 				continue
 			}
-			call, at := p.updates(l)
-			if call == nil {
-				continue
-			}
-			fn := p.Eval(call.Func).Func
-			if fn == nil {
-				continue
-			}
-			if jit := p.jitOf(fn); jit != nil {
-				donate := jit.Arg("donate_argnums")
-				p.Report(jit.Node, likely).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
-			} else if fn.Module == p.Module {
-				for _, d := range fn.Decorators() {
-					if p.isJit(p.Module, d) && !callsNamed(d, "filter_jit") {
-						p.donate(p.Report(d, likely).Because(call), d, call, at)
-					}
+			said := map[*project.Function]bool{}
+			for _, u := range p.updates(l) {
+				fn := p.Eval(u.call.Func).Func
+				if fn == nil || said[fn] {
+					continue
 				}
+				said[fn] = true
+				p.reportUndonated(fn, u)
 			}
 		}
 	},
+}
+
+// reportUndonated reports the jit, a call or a decorator, of a function that takes the state without its memory.
+func (p *SourcePass) reportUndonated(fn *project.Function, u stateUpdate) {
+	if jit := p.jitOf(fn); jit != nil {
+		donate := jit.Arg("donate_argnums")
+		p.Report(jit.Node, likely).Because(u.call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(u.at)+",)"))
+	} else if fn.Module == p.Module {
+		for _, d := range fn.Decorators() {
+			if p.isJit(p.Module, d) && !callsNamed(d, "filter_jit") {
+				p.donate(p.Report(d, likely).Because(u.call), d, u.call, u.at)
+			}
+		}
+	}
 }
 
 // donate has a decorator donate the state: @jax.jit becomes a partial of it, and one with arguments gets one more. A method
@@ -94,27 +99,36 @@ func lastArgument(c *pysrc.Call) (last pysrc.Node) {
 
 func itoa(i int) string { return string(rune('0' + i)) }
 
-// updates returns the call of a loop that is given a state, or is a method of it, and assigns the new
-// one to the same name, and which argument that is; nil when there is none.
-func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
-	for _, s := range l.Body() {
-		if a, ok := s.(*pysrc.Assign); ok && len(a.Targets) == 1 && call == nil {
-			call, at = p.updatesIn(a, l)
+// stateUpdate is a call that is given a state, or is a method of it, and assigns the new one to the same name; at is
+// which argument that is.
+type stateUpdate struct {
+	call *pysrc.Call
+	at   int
+}
+
+// updates returns the calls of a loop that update a state: one mostly, two where a generator and a critic take turns.
+func (p *SourcePass) updates(l jaxLoop) (list []stateUpdate) {
+	look := func(n pysrc.Node) {
+		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 {
+			if call, at := p.updatesIn(a, l); call != nil {
+				list = append(list, stateUpdate{call, at})
+			}
 		}
 	}
-	if call != nil || p.learnsByActing() { // small networks, of which two copies fit
-		return call, at
+	for _, s := range l.Body() {
+		look(s)
+	}
+	if len(list) > 0 || p.learnsByActing() { // small networks, of which two copies fit
+		return list
 	}
 	p.Inspect(l.Stmt, func(n pysrc.Node) bool {
-		if _, inner := n.(*pysrc.FunctionDef); inner || call != nil {
+		if _, inner := n.(*pysrc.FunctionDef); inner || len(list) > 0 {
 			return false
 		}
-		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 {
-			call, at = p.updatesIn(a, l)
-		}
-		return call == nil
+		look(n)
+		return len(list) == 0
 	})
-	return call, at
+	return list
 }
 
 // updatesIn is updates for one statement of the loop, which may stand deeper in it: in a with, in a loop over parts of a batch.

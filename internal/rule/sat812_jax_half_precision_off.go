@@ -73,8 +73,8 @@ func (p *SourcePass) jaxFullPrecision() {
 	}
 	for _, l := range p.JAXLoops() {
 		var at Node = l.step
-		if call, _ := p.updates(l); call != nil {
-			at = call.Func
+		if updates := p.updates(l); len(updates) > 0 {
+			at = updates[0].call.Func
 		} else if l.step.Module() != p.Module {
 			continue
 		}
