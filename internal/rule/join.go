@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -173,10 +174,16 @@ func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(fi
 func nameToo(of *finding.Finding, other finding.Finding, said string) {
 	of.Evidence = append(of.Evidence, finding.Evidence{Text: said, Location: other.Where})
 	for _, e := range other.Evidence {
-		if e.Location != nil && e.Location.Path == other.Where.Path && !slices.ContainsFunc(of.Evidence, func(had finding.Evidence) bool {
+		if e.Location != nil && sameProgram(e.Location.Path, other.Where.Path, of.Where.Path) && !slices.ContainsFunc(of.Evidence, func(had finding.Evidence) bool {
 			return had.Location != nil && *had.Location == *e.Location
 		}) {
 			of.Evidence = append(of.Evidence, e)
 		}
 	}
+}
+
+// sameProgram reports whether evidence of a finding that is joined to another belongs to it alone: it stands in its file, it
+// is about another place in the file of the first, or in the folder of a copy that lies elsewhere.
+func sameProgram(evidence, joined, first string) bool {
+	return evidence == joined || joined == first || filepath.Dir(evidence) == filepath.Dir(joined) && filepath.Dir(joined) != filepath.Dir(first)
 }

@@ -41,6 +41,7 @@ var rules = []*Rule{
 	&maskPerSample,
 	&folderListedPerSample,
 	&listSearchedPerSample,
+	&rowsFetchedOneByOne,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -54,4 +56,24 @@ func (p *SourcePass) isOfTurn(move hostMove) bool {
 	name := project.RootName(move.tensor)
 	loop, ok := p.LoopAround(move).(*pysrc.For)
 	return ok && name != nil && mentionsName(loop.Target, name.ID)
+}
+
+// alsoEvaluated adds to a finding about reads in training those of evaluations that training calls in other modules.
+func (p *SourcePass) alsoEvaluated(r *Report) {
+	var seen []*project.Function
+	named := 0
+	for _, s := range p.besideTraining() {
+		fn := s.Calls.Func
+		if fn == nil || s.Calls.Kind != project.Callable || fn.Module == p.Module || slices.Contains(seen, fn) {
+			continue
+		}
+		seen = append(seen, fn)
+		in := p.In(fn.Module)
+		for _, read := range inOrderReads(in.readsBack()) {
+			if read.Func == fn && named < mostAlso && !in.isHot(read) && in.OnDevice(read.tensor) >= likely && in.LoopAround(read) != nil && !in.readBefore(read) && in.Rare(read.Call) == nil {
+				r.Because(in.At(read, "evaluation waits here, too"))
+				named++
+			}
+		}
+	}
 }

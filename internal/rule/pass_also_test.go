@@ -53,3 +53,43 @@ def train(model, loader, heldout, optimizer):
 		}
 	}
 }
+
+// TestAlsoInOtherModules: a finding about training names the reads of an evaluation that it calls in another file.
+func TestAlsoInOtherModules(t *testing.T) {
+	list := scan(t, Selection{Select: []string{"SAT301"}}, map[string]string{
+		"scores.py": `def rank(model, users):
+    total = 0
+    for user in users:
+        total += model(user.cuda()).argsort()[0].item()
+    return total
+`,
+		"train.py": `import scores
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+def train(loader, users, optimizer):
+    model = Net().cuda()
+    for epoch in range(3):
+        for x in loader:
+            loss = model(x.cuda()).mean()
+            loss.backward()
+            optimizer.step()
+            print(loss.item())
+        scores.rank(model, users)
+`,
+	}).Findings
+	if len(list) != 1 {
+		t.Fatalf("%d findings", len(list))
+	}
+	for _, e := range list[0].Evidence {
+		if e.Location != nil && strings.HasSuffix(e.Location.Path, "scores.py") && e.Location.Line == 4 {
+			return
+		}
+	}
+	t.Errorf("the read of the evaluation is not named: %v", list[0].Evidence)
+}

@@ -37,9 +37,14 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		return p.madeOfHosts([]pysrc.Expr{e.Left, e.Right})
 	case *pysrc.UnaryOp:
 		return p.madeOnHost(e.Operand)
+	case *pysrc.Subscript:
+		return p.partMadeOnHost(e)
 	case *pysrc.Name:
 		values := p.Module.SaidEither(e)
-		if len(values) == 0 || p.usedBetween(e.ID, values[0].Bounds().End, e) {
+		if len(values) == 0 {
+			return p.partMadeOnHost(e)
+		}
+		if p.usedBetween(e.ID, values[0].Bounds().End, e) {
 			return nil
 		}
 		if loop := p.LoopAround(e); loop != nil && values[0].Bounds().Start < loop.Bounds().Start {

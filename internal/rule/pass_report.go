@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"saturate/internal/finding"
 	"saturate/internal/patch"
@@ -72,6 +73,12 @@ func (r *Report) Because(facts ...any) *Report {
 		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
 	}
 	return r
+}
+
+// names reports whether the evidence so far has a place already.
+func (r *Report) names(at project.Step) bool {
+	place := location(at.Source, at.Span)
+	return slices.ContainsFunc(r.finding.Evidence, func(e finding.Evidence) bool { return e.Location != nil && *e.Location == place })
 }
 
 // Fix adds a repair: all of its edits or none. Alternatives are several Fix calls,

@@ -17,7 +17,8 @@ var collateLoop = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the collate function fills the batch in nested Python loops",
 	What: "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number. Also a dataset or " +
-		"transform that goes through the pixels of an image or the values of a signal in Python, or through all pairs of points.",
+		"transform that goes through the pixels of an image or the values of a signal in Python, or through all pairs of points; and random numbers " +
+		"that Python draws one by one for all samples between two epochs.",
 	Why: "Every iteration goes through the interpreter and starts a small copy, so the loops take much longer than " +
 		"one large copy.",
 	Fine: "Inner loops with two or three iterations.",
@@ -39,6 +40,7 @@ var collateLoop = Rule{
 			}
 		}
 		p.elementLoops()
+		p.drawnByNumber()
 	},
 }
 

@@ -8,15 +8,16 @@ import (
 var cacheNeverHit = Rule{
 	Code: "SAT129", Name: "cache-never-hit", Severity: Warning, Subject: AboutHostCode,
 	Areas: []Area{DataArea, HostArea},
-	Title: "a cache stores values under one key and looks them up under another",
+	Title: "a cache never finds what it should keep",
 	What: "if key not in cache: cache[f\"{key}_{device}\"] = …, in every training step or for every sample: the test never " +
-		"finds what was stored.",
+		"finds what was stored. Also if key in cache: return cache[key] where nothing fills the cache.",
 	Why:    "A value that should be computed once, such as a mel filter bank, is computed and copied to the GPU each time.",
 	Fine:   "Never: it is a mistake.",
 	Advice: "Look up the same key that is stored.",
 	Bad:    "if fmax not in basis:\n    basis[str(fmax) + \"_\" + str(y.device)] = mel(rate, n_fft, bands, fmin, fmax)",
 	Good:   "key = f\"{fmax}_{y.device}\"\nif key not in basis:\n    basis[key] = mel(rate, n_fft, bands, fmin, fmax)",
 	Source: func(p *SourcePass) {
+		p.neverStored()
 		for _, test := range p.Module.Tests {
 			missing, ok := test.(*pysrc.Compare)
 			if !ok || len(missing.Ops) != 1 || missing.Ops[0] != pysrc.NotIn || !isName(missing.Left) || pysrc.DottedName(missing.Comparators[0]) == "" {

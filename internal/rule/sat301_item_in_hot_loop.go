@@ -26,10 +26,12 @@ var itemInHotLoop = Rule{
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe, AtWorst: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
+		p.dataReads()
 		found := p.waitingReads()
 		p.together(found)
 		if len(found) > 0 {
 			p.alsoRead(found[0].Report)
+			p.alsoEvaluated(found[0].Report)
 		}
 	},
 }
@@ -69,7 +71,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 			r.Because(p.At(header(loop), "once for each part of the tensor")).
 				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))
 		}
-		p.becauseGiven(r, call)
+		p.becauseGiven(r, call.Call, call.tensor)
 		if !call.math { // whose value the host needs at once
 			p.keepSumOnDevice(r, call)
 			p.readLater(r, call)
@@ -101,16 +103,15 @@ func (p *SourcePass) givenNumbers(c readBack) bool {
 }
 
 // becauseGiven names the other calls of training steps that hand a tensor to a function which reads it back: to a logger.
-func (p *SourcePass) becauseGiven(r *Report, c readBack) {
-	name, ok := c.tensor.(*pysrc.Name)
-	params := c.Func.Params()
-	if !ok || params == nil {
+func (p *SourcePass) becauseGiven(r *Report, c Call, tensor pysrc.Expr) {
+	name, params := project.RootName(tensor), c.Func.Params()
+	if name == nil || params == nil || c.Func.Def != nil && storesName(c.Func.Def, name.ID) {
 		return
 	}
 	for _, s := range p.Project.Givers(c.Func) {
 		given := s.Given(c.Func, name.ID)
 		there := p.In(s.Module())
-		if given == nil || there.OnDevice(given) < likely {
+		if given == nil || there.OnDevice(given) < likely || r.names(there.At(s, "")) {
 			continue
 		}
 		if way, hot := there.Hot(s); hot && !there.rareOnTheWay(way) && there.Rare(s) == nil {

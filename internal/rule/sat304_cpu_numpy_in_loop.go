@@ -54,6 +54,7 @@ var cpuNumpyInLoop = Rule{
 			}
 			r := p.Report(call, sure*path.Sure).Because(path).
 				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
+			p.becauseGiven(r, call, tensor)
 			if acts {
 				r.sayActing()
 				continue

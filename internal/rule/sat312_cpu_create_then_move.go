@@ -69,6 +69,7 @@ var cpuCreateThenMove = Rule{
 				Fix(safety, "create it on the GPU", edits...)
 		}
 		p.hostIndexes()
+		p.hostPartsStored()
 		p.hostArrays()
 		p.keptCopies()
 		p.drawnForJAX()

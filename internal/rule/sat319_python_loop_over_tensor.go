@@ -23,6 +23,7 @@ var pythonLoopOverTensor = Rule{
 		p.itemLoops()
 		p.recurrences()
 		p.builtByNumber()
+		p.filledByNumber()
 		p.rowStores()
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)

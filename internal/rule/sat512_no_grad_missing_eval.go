@@ -176,13 +176,18 @@ func (p *SourcePass) evaluatedByFlag() {
 		if !p.skipsBackward(s, fn) || decoratedWithoutGradients(fn) || in.turnsGradientsOff(fn) {
 			continue
 		}
+		var r *Report
+		arms := 0
 		for _, call := range fn.Sites {
 			if in.LoopAround(call) == nil || !in.isModule(call.Node) && !in.mayBeModel(call.Node.Func) || in.withoutGradients(call) || p.eval.NeverRuns(s, fn, call) ||
 				!in.callsModel(call) {
 				continue
 			}
-			p.buildsGraph(s, in.At(call.Node, "the model builds a graph here"))
-			break
+			if r == nil {
+				r = p.buildsGraph(s, in.At(call.Node, "the model builds a graph here"))
+			} else if arms++; arms < mostAlso {
+				r.Because(in.At(call.Node, "or here"))
+			}
 		}
 	}
 }
@@ -206,10 +211,11 @@ func (p *SourcePass) skipsBackward(call *project.Site, fn *project.Function) boo
 }
 
 // buildsGraph reports a call that evaluates with gradients, because of what it runs.
-func (p *SourcePass) buildsGraph(s *project.Site, because project.Step) {
+func (p *SourcePass) buildsGraph(s *project.Site, because project.Step) *Report {
 	noGrad, imports := p.Import("torch.no_grad")
 	r := p.Report(s.Node, likely).Because(because)
 	if stmt := p.Module.StatementAt(s.Node.Start); stmt != nil && !p.Module.Notebook {
 		r.Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{stmt})...)...)
 	}
+	return r
 }
