@@ -30,7 +30,7 @@ KINDS = {
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304 SAT803",  # to the host, too
-    "made-on-host": "SAT130 SAT311 SAT312",  # SAT311 also names lists and arrays that a step turns into tensors
+    "made-on-host": "SAT129 SAT130 SAT311 SAT312",  # a table whose cache fails is made anew; SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT307 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807 SAT808",
     "workers": "SAT201 SAT210 SAT704",
@@ -47,20 +47,20 @@ KINDS = {
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128",  # features made once need no decoding
-    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT805 SAT301",
+    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121 SAT123",
     "bucketing": "SAT114",
     "unused-parameters": "SAT603",
     "jit-in-loop": "SAT802",
     "compile": "SAT411 SAT412",
-    "hoistable": "SAT318 SAT107 SAT312",  # a table that each step copies, too
+    "hoistable": "SAT318 SAT107 SAT129 SAT312",  # a table that each step copies, or whose cache fails, too
     "anomaly": "SAT313 SAT314",
     "empty-cache": "SAT308",
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
-    "collate": "SAT119 SAT125 SAT113 SAT111 SAT104",
+    "collate": "SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 
