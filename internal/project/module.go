@@ -58,13 +58,19 @@ type Module struct {
 	outlined int      // lines of a module that is read in outline
 	program  *program // what imports connect it with
 
-	says      sync.Map // words to whether the text has them
-	starsOnce sync.Once
-	starNames map[string]*Binding // see byStar
+	says        sync.Map // words to whether the text has them
+	triples     *triples
+	triplesOnce sync.Once
+	starsOnce   sync.Once
+	starNames   map[string]*Binding // see byStar
 }
 
 // Says reports whether the source has a word, in code or comments.
 func (m *Module) Says(word string) bool {
+	m.triplesOnce.Do(func() { m.triples = triplesOf(m.Text) })
+	if !m.triples.mayHold(word) {
+		return false
+	}
 	if known, ok := m.says.Load(word); ok {
 		return known.(bool)
 	}
