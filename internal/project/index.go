@@ -78,6 +78,14 @@ func (ix *indexer) done() {
 // indexChunk is how many sites or bindings are allocated at a time.
 const indexChunk = 128
 
+// chunk is indexChunk, and less for an outline, which has few and shares no room.
+func (ix *indexer) chunk() int {
+	if ix.m.Outline {
+		return indexChunk / 8
+	}
+	return indexChunk
+}
+
 func (ix *indexer) open(owner pysrc.Node, arm Arm, span pysrc.Span) BlockID {
 	ix.m.blocks = append(ix.m.blocks, Block{Span: span, Parent: ix.block, Owner: owner, Arm: arm, Func: ix.fn, Scope: ix.scope})
 	return BlockID(len(ix.m.blocks) - 1)
@@ -269,7 +277,7 @@ func (ix *indexer) declare(names []string) {
 
 func (ix *indexer) bind(b Binding) {
 	if len(ix.binds) == 0 {
-		ix.binds = make([]Binding, indexChunk)
+		ix.binds = make([]Binding, ix.chunk())
 	}
 	p := &ix.binds[0]
 	ix.binds = ix.binds[1:]

@@ -26,7 +26,12 @@ func (p *SourcePass) axes() []*axis {
 	}
 	var list []*axis
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		a := &axis{whole: n}
+		switch n.(type) {
+		case *pysrc.For, *pysrc.While, *pysrc.ListComp, *pysrc.GeneratorExp, *pysrc.Call:
+		default:
+			return true // most nodes, which need no room
+		}
+		a := axis{whole: n}
 		switch x := n.(type) {
 		case *pysrc.For:
 			a.at, a.loop, a.body = header(x), x, statements(x.Body)
@@ -42,7 +47,8 @@ func (p *SourcePass) axes() []*axis {
 			a.addMap(p, x)
 		}
 		if len(a.parts)+len(a.index) > 0 {
-			list = append(list, a)
+			found := a
+			list = append(list, &found)
 		}
 		return true
 	})

@@ -34,11 +34,12 @@ func (p *SourcePass) frozenEncoders() {
 // pretrainedRun is the pretrained model of a library that a call runs: encoder(x), vae.encode(x), clip.get_text_features(x);
 // nil for any other call.
 func (p *SourcePass) pretrainedRun(s *project.Site) *Value {
-	v := *s.Calls
+	v := s.Calls
 	if f, ok := s.Node.Func.(*pysrc.Attribute); ok && v.Kind != project.Instance && encodes[f.Attr] {
-		v = p.Eval(f.Value)
+		found := p.Eval(f.Value)
+		v = &found
 	}
-	if v.Kind != project.Instance || v.Made == nil || ofLibrary(v) || len(s.Node.Args)+len(s.Node.Keywords) == 0 {
+	if v.Kind != project.Instance || v.Made == nil || ofLibrary(*v) || len(s.Node.Args)+len(s.Node.Keywords) == 0 {
 		return nil
 	}
 	name, made := strings.TrimSuffix(v.Name, "()"), v.Made.Name()
@@ -46,11 +47,11 @@ func (p *SourcePass) pretrainedRun(s *project.Site) *Value {
 	case strings.HasSuffix(name, "Extractor"), strings.HasSuffix(name, "Processor"):
 	case v.Made.Method() == "from_pretrained" && name == v.Name:
 		if strings.HasPrefix(name, "transformers.") || strings.HasPrefix(name, "diffusers.") && !strings.HasSuffix(name, "Pipeline") {
-			return &v
+			return v
 		}
 	case strings.HasPrefix(made, "torchvision.models."), made == "timm.create_model", made == "torch.hub.load", made == "whisper.load_model",
 		made == "clip.load", strings.HasPrefix(made, "sentence_transformers."), strings.HasPrefix(made, "torchaudio.pipelines."):
-		return &v
+		return v
 	}
 	return nil
 }
