@@ -150,11 +150,11 @@ type tensorKey struct{ f *Function }
 
 // tensorFunction is the confidence that a project function returns such a tensor.
 func (e *Eval) tensorFunction(f *Function, depth int) float64 {
-	key := tensorKey{f}
-	if !e.begin(key) {
-		return 0
-	}
-	defer e.end(key)
+	sure, _ := e.tensorWork(tensorKey{f}, depth, true, func() (float64, bool) { return e.findReturned(f, depth), true })
+	return sure
+}
+
+func (e *Eval) findReturned(f *Function, depth int) float64 {
 	best := 0.0
 	if len(f.returns) == 0 && f.Class != nil && f.Def != nil { // left to the classes that derive from it
 		for _, o := range f.Class.overrides(f.Def.Name) {

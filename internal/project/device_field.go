@@ -52,11 +52,10 @@ var tensorParts = setOf("data", "grad", "T", "mT", "H", "mH", "real", "imag")
 
 // fieldOnDevice is the confidence that a field of a class holds a tensor of the device.
 func (e *Eval) fieldOnDevice(c *Class, name string, depth int) (sure float64, known bool) {
-	key := field{c, name}
-	if !e.begin(key) {
-		return 0, true
-	}
-	defer e.end(key)
+	return e.tensorWork(field{c, name}, depth, true, func() (float64, bool) { return e.findOnDevice(c, name, depth) })
+}
+
+func (e *Eval) findOnDevice(c *Class, name string, depth int) (sure float64, known bool) {
 	if f := c.Method(name); f != nil {
 		if !f.decorated("property", "cached_property") {
 			return 0, true

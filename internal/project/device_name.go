@@ -7,29 +7,47 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// tensorAnswer is what tensorName remembers.
+// tensorAnswer is what is remembered of a question about the device.
 type tensorAnswer struct {
-	sure  float64
-	known answered
+	sure   float64
+	told   bool // whether the source shows it
+	answer answered
 }
 
-// tensorName is tensor for a variable. It remembers the answer, unless that led back to a question around it.
+// tensorName is tensor for a variable. It remembers the answer.
 func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
-	if r := e.tensors[x]; r.known.serves(e, depth) {
-		e.recall(&r.known)
+	if r := e.tensors[x]; r.answer.serves(e, depth) {
 		return r.sure
 	}
 	outer, left := e.gap, e.steps
 	e.gap = gap{back: whole}
 	r := tensorAnswer{sure: e.tensorVariable(x, sc, depth)}
-	if r.known = e.gap.answers(depth, left); r.sure == Certain {
-		r.known = answered{ever: true}
+	if r.answer = e.note(depth, left); r.sure == Certain {
+		r.answer = answered{ever: true, gap: gap{back: whole}}
 	}
-	if r.known.ever {
-		e.tensors[x] = r
-	}
+	e.tensors[x] = r
 	e.gap = e.gap.and(outer)
 	return r.sure
+}
+
+// tensorWork answers a question about the device that may lead back to itself, and remembers the answer. What leads back
+// to it says nothing: told is the answer then.
+func (e *Eval) tensorWork(key any, depth int, told bool, find func() (float64, bool)) (float64, bool) {
+	if r := e.tensorsOf[key]; r.answer.serves(e, depth) {
+		return r.sure, r.told
+	}
+	if !e.begin(key) {
+		return 0, told
+	}
+	outer, left := e.gap, e.steps
+	e.gap = gap{back: whole}
+	var r tensorAnswer
+	r.sure, r.told = find()
+	e.end(key)
+	r.answer = e.note(depth, left)
+	e.tensorsOf[key] = r
+	e.gap = e.gap.and(outer)
+	return r.sure, r.told
 }
 
 func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
@@ -111,10 +129,11 @@ func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	if fn == nil || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
 		return 0
 	}
-	if !e.begin(b) {
-		return 0
-	}
-	defer e.end(b)
+	sure, _ := e.tensorWork(b, depth, true, func() (float64, bool) { return e.findGiven(b, fn, depth), true })
+	return sure
+}
+
+func (e *Eval) findGiven(b *Binding, fn *Function, depth int) float64 {
 	best := 0.0
 	if fn.Def != nil && fn.Def.Args.Kwarg != nil && fn.Def.Args.Kwarg.Name == b.Name {
 		return e.tensorKeywords(fn, depth)

@@ -18,6 +18,7 @@ type Eval struct {
 	same      map[internKey]*Value
 	inputs    map[*Function][]string // what computed has told
 	tensors   map[*pysrc.Name]tensorAnswer
+	tensorsOf map[any]tensorAnswer           // of functions, fields and variables
 	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
 	busy      map[any]int                    // questions under way, by their number; see begin
 	givenDeep int                            // parameters that are being followed; see GivenOnDevice
@@ -25,7 +26,8 @@ type Eval struct {
 	values    store[Value]
 	depth     int
 	steps     int
-	frames    int                                   // how many questions are under way, each within the one before
+	open      []uint32                              // the serial numbers of the questions under way, each within the one before
+	asked     uint32                                // how many questions there were
 	gap       gap                                   // what was left out of the answer
 	inPlace   map[*Class]map[string]bool            // see writesInto
 	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
@@ -52,7 +54,7 @@ var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
 		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, inputs: map[*Function][]string{},
-		tensors: map[*pysrc.Name]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
+		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
 }}
 
@@ -68,7 +70,7 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.gap, e.frames, e.through = nil, nil, gap{back: whole}, 0, nil
+	e.p, e.own, e.gap, e.open, e.through = nil, nil, gap{back: whole}, e.open[:0], nil
 	clear(e.roots)
 	clear(e.names)
 	clear(e.results)
@@ -76,6 +78,7 @@ func (e *Eval) Release() {
 	clear(e.same)
 	clear(e.inputs)
 	clear(e.tensors)
+	clear(e.tensorsOf)
 	clear(e.busy)
 	if len(e.libs) > mostLibraryNames {
 		clear(e.libs)

@@ -2,9 +2,10 @@ package project
 
 import "math"
 
-// gap is what was left out of an answer.
+// gap is what was left out of an answer. Questions under way have numbers from 1, the outermost first.
 type gap struct {
-	back  int  // the number of the outermost question under way that the answer led back to, or whole
+	back  int  // the outermost question under way that the answer led back to, or whole
+	inner int  // no question within this one was led back to; 0 if none was at all
 	round bool // some part led back to a question, perhaps one that is answered by now
 	deep  bool // something lay too deep
 	long  bool // the steps ran out
@@ -16,7 +17,7 @@ const whole = math.MaxInt
 func (g gap) none() bool { return !g.round && !g.deep && !g.long }
 
 func (g gap) and(other gap) gap {
-	return gap{min(g.back, other.back), g.round || other.round, g.deep || other.deep, g.long || other.long}
+	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long}
 }
 
 // remembered is an answer, once it is known.
@@ -27,21 +28,33 @@ type remembered struct {
 }
 
 // answered is how far an answer is remembered. An answer that met a limit is given again to those who ask from the same
-// depth or deeper, or with no more steps left: they would learn less.
+// depth or deeper, or with no more steps left: they would learn less. An answer that led back to questions around it is
+// given again as long as those are under way.
 type answered struct {
-	ever              bool
-	round, deep, long bool  // as in gap
-	depth, left       int32 // at which depth it was asked, and with how many steps left
+	ever        bool
+	gap         gap
+	depth, left int32  // at which depth it was asked, and with how many steps left
+	within      uint32 // the serial number of the question gap.inner
 }
 
-// serves reports whether a remembered answer is as good as a new one.
+// serves reports whether a remembered answer is as good as a new one, and notes what it leaves out.
 func (a *answered) serves(e *Eval, depth int) bool {
-	return a.ever && (!a.deep || depth >= int(a.depth)) && (!a.long || e.steps <= int(a.left))
+	g := &a.gap
+	if !a.ever || g.deep && depth < int(a.depth) || g.long && e.steps > int(a.left) ||
+		g.back != whole && (g.inner > len(e.open) || e.open[g.inner-1] != a.within) {
+		return false
+	}
+	e.gap = e.gap.and(*g)
+	return true
 }
 
-// answers is the note to keep of an answer that was asked at a depth, with that many steps left.
-func (g gap) answers(depth, left int) answered {
-	return answered{ever: g.back == whole, round: g.round, deep: g.deep, long: g.long, depth: int32(depth), left: int32(left)}
+// note is what to keep of an answer that was asked at a depth, with that many steps left.
+func (e *Eval) note(depth, left int) answered {
+	a := answered{ever: true, gap: e.gap, depth: int32(depth), left: int32(left)}
+	if e.gap.back != whole {
+		a.within = e.open[e.gap.inner-1]
+	}
+	return a
 }
 
 // tooFar reports whether a limit is met, which the answer leaves out.
@@ -51,11 +64,9 @@ func (e *Eval) tooFar() bool {
 	return e.depth > mostDeep || e.steps <= 0
 }
 
-// work answers a question that may lead back to itself. An answer that leads back to a question around it holds only while
-// that one is asked, and is not remembered.
+// work answers a question that may lead back to itself, and remembers the answer.
 func (e *Eval) work(r *remembered, answer func() Value) Value {
 	if r.known.serves(e, e.depth) {
-		e.recall(&r.known)
 		return *r.value
 	}
 	if r.busy > 0 {
@@ -66,19 +77,16 @@ func (e *Eval) work(r *remembered, answer func() Value) Value {
 		return Value{}
 	}
 	outer, left := e.gap, e.steps
-	e.frames++
-	e.gap, r.busy = gap{back: whole}, e.frames
+	e.gap, r.busy = gap{back: whole}, e.ask()
 	e.depth++
 	v := answer()
 	e.depth--
 	e.close()
 	r.busy = 0
-	if r.known = e.gap.answers(e.depth, left); r.known.ever {
-		r.value = nothing
-		if v.Kind != Unknown || len(v.Either) > 0 { // most are not known, and need no room
-			r.value = e.values.new()
-			*r.value = v
-		}
+	r.known, r.value = e.note(e.depth, left), nothing
+	if v.Kind != Unknown || len(v.Either) > 0 { // most are not known, and need no room
+		r.value = e.values.new()
+		*r.value = v
 	}
 	e.gap = e.gap.and(outer)
 	return v
@@ -90,8 +98,7 @@ func (e *Eval) begin(key any) bool {
 		e.backTo(at)
 		return false
 	}
-	e.frames++
-	e.busy[key] = e.frames
+	e.busy[key] = e.ask()
 	return true
 }
 
@@ -103,20 +110,25 @@ func (e *Eval) end(key any) {
 
 // backTo notes that the answer leaves out a question that is under way.
 func (e *Eval) backTo(question int) {
-	e.gap.back, e.gap.round = min(e.gap.back, question), true
+	e.gap.back, e.gap.inner, e.gap.round = min(e.gap.back, question), max(e.gap.inner, question), true
 }
 
-// recall notes what a remembered answer leaves out.
-func (e *Eval) recall(known *answered) {
-	e.gap = e.gap.and(gap{whole, known.round, known.deep, known.long})
+// ask opens a question and returns its number.
+func (e *Eval) ask() int {
+	e.asked++
+	e.open = append(e.open, e.asked)
+	return len(e.open)
 }
 
 // close ends the innermost question. An answer that led back to that question alone is complete.
 func (e *Eval) close() {
-	if e.gap.back >= e.frames {
-		e.gap.back = whole
+	n := len(e.open)
+	if e.gap.back >= n {
+		e.gap.back, e.gap.inner = whole, 0
+	} else {
+		e.gap.inner = min(e.gap.inner, n-1)
 	}
-	e.frames--
+	e.open = e.open[:n-1]
 }
 
 // once guards against values that refer to themselves, and caches nothing.
