@@ -78,9 +78,13 @@ func (p *protocol) small(c Candidate, first *Candidate, here *Baseline) bool {
 	return first != nil && p.state.Best == baseTree && 2*gain(c) < gain(*first) && !p.Now().Add(inSeconds(p.cost(*first, here))).After(p.deadline)
 }
 
-// waits reports whether compiling alone is postponed: if launches bound the step, CUDA graphs remove more of them, and
-// they compile as well. It is tried when all of those have failed.
+// waits reports whether a candidate is postponed: what compiles, while something cheaper is left to try, and compiling
+// alone. If launches bound the step, CUDA graphs remove more of them than compiling, and they compile as well; it is tried when all of
+// those have failed.
 func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
+	if p.cheaperFirst(c, list, here) {
+		return true
+	}
 	if !asksFor(c, askCompile) {
 		return false
 	}
@@ -93,3 +97,22 @@ func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 		return x.Choice == c.Choice && records(x) && x.Saves >= worth && p.ready(x, here)
 	})
 }
+
+// cheaperFirst reports whether a candidate that compiles waits for others that do not: once it is kept, each run of each
+// later try compiles, too. It does not wait where too little time would be left for the best that compiles.
+func (p *protocol) cheaperFirst(c Candidate, list []Candidate, here *Baseline) bool {
+	if !p.effort(c).compiles() {
+		return false
+	}
+	left := math.Inf(1)
+	if !p.deadline.IsZero() {
+		best := slices.IndexFunc(list, func(x Candidate) bool { return p.effort(x).compiles() && p.ready(x, here) })
+		left = (p.deadline.Sub(p.Now()) - p.proofTime(here, compiled)).Seconds() - patient*p.cost(list[max(0, best)], here)
+	}
+	return slices.ContainsFunc(list, func(x Candidate) bool {
+		return x.Saves >= worth && p.effort(x) == "" && p.ready(x, here) && p.cost(x, here) < left
+	})
+}
+
+// patient is how many times the expected time of a try that compiles is kept for it: how long a compiler takes is not known before.
+const patient = 2

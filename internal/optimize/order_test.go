@@ -181,6 +181,40 @@ func TestOrderWhereLaunchesBound(t *testing.T) {
 	}
 }
 
+// What compiles comes last although it promises most: after it, each try takes minutes. Where the time is too short for
+// both, it comes first.
+func TestCompilingWaitsForCheaperFixes(t *testing.T) {
+	for _, c := range []struct {
+		budget time.Duration
+		want   []string
+	}{
+		{0, []string{"SAT407/2 kept", "SAT404 kept", "SAT411/3 kept"}},
+		{10 * time.Minute, []string{"SAT407/2 kept", "SAT404 kept", "SAT411/3 kept"}},
+		{2 * time.Minute, []string{"SAT411/3 kept", "SAT407/2 kept", "SAT404 kept"}},
+	} {
+		look := func(kept []string, step float64) *Baseline {
+			b := &Baseline{SecondsPerStep: step, GPU: true, WallSeconds: 12, Cores: 16, StartSeconds: 5, Bottleneck: analyze.ByLaunch, Busy: 0.2}
+			says := func(question string, share float64, id string) {
+				if !slices.Contains(kept, id) {
+					b.Forecasts = append(b.Forecasts, Forecast{question, share * step, share * step, share * step})
+				}
+			}
+			says("launch=graphs", 0.3, "SAT411/3")
+			says("optimizer=fused", 0.9, "SAT407/2")
+			says("precision=tf32", 0.9, "SAT404")
+			return b
+		}
+		b := newBench(c.budget, 0.1, look, Candidate{ID: "SAT411/3", Fix: 2, Choice: "SAT411", Codes: []string{"SAT411"}},
+			Candidate{ID: "SAT407/2", Fix: 1, Choice: "optimizer", Codes: []string{"SAT407"}}, Candidate{ID: "SAT404", Choice: "SAT404", Codes: []string{"SAT404"}})
+		b.effects = map[string]float64{"SAT411/3": 0.5, "SAT407/2": 0.9, "SAT404": 0.9}
+		b.climb(t)
+		tried := slices.DeleteFunc(slices.Clone(b.tried), func(s string) bool { return s == "look" })
+		if !slices.Equal(tried, c.want) {
+			t.Errorf("%v: %q", c.budget, tried)
+		}
+	}
+}
+
 // Compiling alone comes when every form of CUDA graphs has failed.
 func TestCompilingAloneComesLast(t *testing.T) {
 	b := newBench(0, 0.028, gptLook, gptFixes()[6:]...)

@@ -86,17 +86,39 @@ func (p *SourcePass) placedElsewhere() (at *SourcePass, placed *pysrc.Call) {
 	return at, placed
 }
 
-// compileFixes offers the ways to compile a model that this module puts on the GPU.
+// compileFixes offers the ways to compile a model that this module puts on the GPU. A CUDA graph is recorded for each
+// shape, so there is none where batches are as long as their longest sample and no edit rounds that.
 func (p *SourcePass) compileFixes(r *Report, placed *pysrc.Call) {
 	pads := p.padToMultiple()
+	if len(pads) == 0 && p.lengthsDiffer() {
+		r.Fix(DisplayOnly, "compile the model for all lengths; it can be slower", p.compileAfter(placed, "dynamic=True"))
+		if layers := p.compileLayersAfter(placed, "dynamic=True"); len(layers) > 0 {
+			r.Fix(DisplayOnly, "compile each layer for all lengths; it can be slower", layers...).Asking("launch=compile")
+		}
+		return
+	}
+	rounded := ""
+	if len(pads) > 0 {
+		rounded = " and round lengths so that they repeat"
+	}
 	r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
 	if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
-		r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, []patch.Edit{graphs})...)
+		r.Fix(DisplayOnly, "compile the model into CUDA graphs"+rounded+"; it can be slower", slices.Concat(pads, []patch.Edit{graphs})...)
 	}
 	if layers := p.compileLayersAfter(placed, `mode="reduce-overhead"`); len(layers) > 0 {
-		r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", slices.Concat(pads, layers)...)
+		r.Fix(DisplayOnly, "compile each layer into CUDA graphs"+rounded+"; it can be slower", slices.Concat(pads, layers)...)
 	}
 	p.recordInstead(r, placed, pads)
+}
+
+// lengthsDiffer reports whether a loader near this module pads each batch to its longest sample.
+func (p *SourcePass) lengthsDiffer() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		in := p.In(m)
+		return m.Role != project.Test && slices.ContainsFunc(in.TrainingLoaders(), func(loader Call) bool {
+			return in.padsSequences(loader.Arg("collate_fn"))
+		})
+	})
 }
 
 // recordInstead offers to record the whole step, with a fused optimizer: no trace shows later what it takes of a recording.
