@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -238,6 +239,9 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 	case *pysrc.UnaryOp:
 		return down(x.Operand)
 	case *pysrc.Compare:
+		if slices.Contains(x.Ops, pysrc.Is) || slices.Contains(x.Ops, pysrc.IsNot) {
+			return 0 // of the objects, which the host compares
+		}
 		best := down(x.Left)
 		for _, c := range x.Comparators {
 			best = max(best, down(c))

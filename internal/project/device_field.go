@@ -16,6 +16,9 @@ func (e *Eval) tensorField(x *pysrc.Attribute, sc *Scope, depth int) (sure float
 		}
 		if s, ok := e.fieldOnDevice(v.Class, x.Attr, depth); ok {
 			sure, known = max(sure, s), true
+			if s == 0 && v.Class.Method(x.Attr) == nil {
+				sure = max(sure, e.givenToObject(x, sc, v.Class, depth))
+			}
 		}
 	}
 	try(&of)

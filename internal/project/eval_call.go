@@ -195,7 +195,7 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 		return e.expr(x.Args[1], sc).lessSure(Likely), true
 	case name == "getattr" && len(x.Args) >= 2:
 		return e.getattr(x, sc), true
-	case name == "importlib.import_module" && len(x.Args) == 1:
+	case importsByName(name, x):
 		return e.importedByName(x.Args[0], sc), true
 	case namesMembers[name] && len(x.Args) > 0:
 		return e.located(x.Args[0], sc), true

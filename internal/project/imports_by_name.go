@@ -8,6 +8,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// importsByName reports a call that imports the module of a name: import_module(name), and __import__(name), which gives
+// the package of a dotted name that is written out.
+func importsByName(function string, call *pysrc.Call) bool {
+	if len(call.Args) != 1 {
+		return false
+	}
+	text, _ := pysrc.StringValue(call.Args[0])
+	return function == "importlib.import_module" || function == "__import__" && !strings.Contains(text, ".")
+}
+
 // importedByName tells what import_module(name) gives: a module of the project, or one of those in a folder where only
 // the beginning of the name is known, as in import_module("models." + args.model).
 func (e *Eval) importedByName(name pysrc.Expr, sc *Scope) Value {
@@ -70,7 +80,7 @@ func (p *Project) joinByName(e *Eval, m *Module) {
 	for _, s := range m.Sites {
 		var v Value
 		switch {
-		case s.Calls.Name == "importlib.import_module" && len(s.Node.Args) == 1:
+		case importsByName(s.Calls.Name, s.Node):
 			v = e.importedByName(s.Node.Args[0], s.scope())
 		case s.Calls.Func != nil && s.Calls.Func.looksUp:
 			v = e.Of(m, s.Node)

@@ -235,7 +235,7 @@ type loopFinder struct {
 func (f *loopFinder) climb(at, step *Site, depth int) {
 	m := at.Module()
 	// A loop in a hook is part of a step: the trainer's loop is around its callers.
-	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] {
+	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] && !(countsOnly(m.blocks[id].Owner) && f.p.isFed(at.Func)) {
 		f.keep(m, id, step)
 		return
 	}

@@ -156,20 +156,21 @@ func fullAccelerate(p *SettingsPass) bool {
 	return s != nil && (s.Value().Equals("no") || s.Value().IsFalse()) // YAML reads a bare no as false
 }
 
-// neverTaken returns the switch that keeps a call from running, and whether there is one: if args.amp around it,
-// GradScaler() if args.amp else None.
-func (p *SourcePass) neverTaken(c Call) (Value, bool) {
-	if g := p.Rare(c); g != nil {
-		if by := p.switchAround(c); g.Kind == project.Off || by.IsFalse() && by.Origin.Source != nil {
+// neverTaken returns the switch that keeps an expression from being reached, and whether there is one: if args.amp around
+// it, GradScaler() if args.amp else None.
+func (p *SourcePass) neverTaken(x Node) (Value, bool) {
+	at := x.Bounds().Start
+	if g := p.Rare(x); g != nil {
+		if by := p.switchAround(x); g.Kind == project.Off || by.IsFalse() && by.Origin.Source != nil {
 			return by, true
 		}
 	}
 	var by Value
 	found := false
-	pysrc.Inspect(p.Module.StatementAt(c.Node.Start), func(n pysrc.Node) bool {
+	pysrc.Inspect(p.Module.StatementAt(at), func(n pysrc.Node) bool {
 		if x, ok := n.(*pysrc.IfExp); ok && !found {
 			test := p.Eval(x.Test)
-			if test.IsFalse() && x.Body.Bounds().Contains(int(c.Node.Start)) || test.IsTrue() && x.Orelse.Bounds().Contains(int(c.Node.Start)) {
+			if test.IsFalse() && x.Body.Bounds().Contains(int(at)) || test.IsTrue() && x.Orelse.Bounds().Contains(int(at)) {
 				by, found = test, true
 			}
 		}
@@ -178,10 +179,10 @@ func (p *SourcePass) neverTaken(c Call) (Value, bool) {
 	return by, found
 }
 
-// switchAround is the value of the innermost test around a call that is known.
-func (p *SourcePass) switchAround(c Call) Value {
+// switchAround is the value of the innermost test around an expression that is known.
+func (p *SourcePass) switchAround(x Node) Value {
 	v := Value{Kind: project.Literal}
-	p.Module.Around(c.Node.Start, func(owner pysrc.Node) bool {
+	p.Module.Around(x.Bounds().Start, func(owner pysrc.Node) bool {
 		if s, ok := owner.(*pysrc.If); ok {
 			if test := p.Eval(s.Test); test.IsFalse() || test.IsTrue() {
 				v = test
@@ -218,6 +219,8 @@ func (p *SourcePass) namesHalf() bool {
 			return false
 		case *pysrc.Call:
 			callee[n.Func] = true
+		case *pysrc.Assign:
+			callee[n.Value] = lastName(n.Value) == "autocast" // another name for it, whose calls are asked
 		case *pysrc.Attribute, *pysrc.Name:
 			x := n.(pysrc.Expr)
 			last := lastName(x)
@@ -225,9 +228,13 @@ func (p *SourcePass) namesHalf() bool {
 				slices.ContainsFunc(casts, func(c Call) bool { return c.Node.Span.Contains(int(x.Bounds().Start)) }) {
 				return true
 			}
-			// An instance of autocast was made by a call, which is asked itself.
+			if callee[x] {
+				return true // calls are asked themselves: autocast(…), x.half()
+			}
+			// An instance of autocast was made by a call, too.
 			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
-				found = (last != "autocast" || !callee[x]) && !p.onlyOffered(x)
+				_, off := p.neverTaken(x)
+				found = !off && !p.onlyOffered(x)
 			}
 		}
 		return !found

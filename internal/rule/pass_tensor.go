@@ -38,6 +38,10 @@ func (p *SourcePass) shownIn(e pysrc.Expr, list []pysrc.Expr) []pysrc.Expr {
 		return list
 	}
 	switch x := e.(type) {
+	case *pysrc.Name: // message = f"loss {loss}"
+		if said := p.Module.SaidLast(x); said != nil && isText(said) {
+			return p.shownIn(said, list)
+		}
 	case *pysrc.JoinedStr:
 		return all(x.Values)
 	case *pysrc.FormattedValue:

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -13,8 +14,8 @@ var printTensorInLoop = Rule{
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a tensor is printed in every step",
-	What: "print(…) or a logger call that formats a GPU tensor, in a training step and not behind a condition " +
-		"such as step % 100 == 0.",
+	What: "print(…) or a logger call that shows a GPU tensor, or a text made of one, in a training step and not behind " +
+		"a condition such as step % 100 == 0.",
 	Why: "To show a value, the host waits until every queued kernel has run. The GPU then idles while the host " +
 		"fills the queue again.",
 	Fine:   "Training on the CPU. A branch that is rarely taken. Debugging.",
@@ -35,9 +36,49 @@ var printTensorInLoop = Rule{
 			}
 			r := p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
 				Saying("%s is printed in every step, which waits for the GPU", p.Short(shown[0]))
-			p.onlyEvery(r, Safe, call, 100)
+			if call.Node.Span.Contains(int(shown[0].Bounds().Start)) { // and not in a text that was made before
+				p.onlyEvery(r, Safe, call, 100)
+			}
 		}
+		p.formatted()
 	},
+}
+
+// formatted reports tensors that a step turns into text, whoever shows it: bar.suffix = "{:.3f}".format(loss).
+func (p *SourcePass) formatted() {
+	said := append(p.printing(), p.MethodCalls(barMethods...)...)
+	for _, s := range p.Module.Sites {
+		text := p.textIn(s)
+		if text == nil || slices.ContainsFunc(said, func(c Call) bool { return c.Node.Span.Contains(int(text.Bounds().Start)) }) {
+			continue
+		}
+		shown := p.shownIn(text, nil)
+		if len(shown) == 0 || p.testedAbove(shown[0]) {
+			continue
+		}
+		if path, ok := p.EachStep(Call{s, p}); ok {
+			p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
+				Saying("%s is turned into text in every step, which waits for the GPU", p.Short(shown[0]))
+		}
+	}
+}
+
+// textIn is the text that a call makes, or that it is given: "…".format(x), str(x), or f"{x}" and "%f" % x among its arguments.
+func (p *SourcePass) textIn(s *project.Site) pysrc.Expr {
+	if a, ok := s.Node.Func.(*pysrc.Attribute); ok && a.Attr == "format" && isText(a.Value) || isNamed(s.Node.Func, "str") {
+		return s.Node
+	}
+	for _, given := range s.Node.Args {
+		switch x := given.(type) {
+		case *pysrc.JoinedStr:
+			return x
+		case *pysrc.BinOp:
+			if isText(x) {
+				return x
+			}
+		}
+	}
+	return nil
 }
 
 // isLogger reports a logger of logging or loguru; one that comes from elsewhere is known by its name.
