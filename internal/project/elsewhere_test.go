@@ -21,6 +21,15 @@ func TestImportFromElsewhere(t *testing.T) {
 		}, ""},
 		{"Python's own", map[string]string{"src/bin/train.py": "from queue import score\n", "src/model/queue.py": library}, ""},
 		{"a library's", map[string]string{"src/bin/train.py": "from datasets import score\n", "src/model/datasets.py": library}, ""},
+		{"a folder on the search path", map[string]string{
+			"train.py": "import sys\nsys.path.append('core')\nimport datasets\n", "core/datasets.py": library,
+		}, "core/datasets.py"},
+		{"a folder beside the module on the search path", map[string]string{
+			"bin/train.py": "import sys\nsys.path.insert(0, '../lib/parts')\nimport loss\n", "lib/parts/loss.py": library,
+		}, "lib/parts/loss.py"},
+		{"another folder on the search path", map[string]string{
+			"train.py": "import sys\nsys.path.append('other')\nimport datasets\n", "core/datasets.py": library,
+		}, ""},
 		{"the nearest comes first", map[string]string{
 			"bin/train.py": "from loss import score\n", "bin/loss.py": library, "model/loss.py": library,
 		}, "bin/loss.py"},

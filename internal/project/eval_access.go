@@ -287,6 +287,11 @@ func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
 			return v
 		}
 	}
+	if of := moduleDict(x.Value); of != nil {
+		if names := e.expr(of, sc); names.Kind == Package {
+			return e.memberNamed(names, x.Slice, sc)
+		}
+	}
 	base := e.expr(x.Value, sc)
 	if base.Kind == Type {
 		return base // List[int], Generic[T]

@@ -225,26 +225,51 @@ func (e *Eval) oneOfMembers(of Value, names []Value) Value {
 }
 
 func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
-	attr, ok := pysrc.StringValue(x.Args[1])
+	if v := e.memberNamed(e.expr(x.Args[0], sc), x.Args[1], sc); v.Kind != Unknown || len(v.Either) > 0 {
+		return v
+	}
+	if _, known := e.expr(x.Args[1], sc).Str(); known && len(x.Args) > 2 {
+		return e.expr(x.Args[2], sc).lessSure(Perhaps)
+	}
+	return Value{}
+}
+
+// memberNamed tells what a value has under a name that the program computes: one that an option sets by default, one of
+// several, or any.
+func (e *Eval) memberNamed(of Value, by pysrc.Expr, sc *Scope) Value {
+	attr, ok := pysrc.StringValue(by)
 	var name Value
 	if !ok {
-		name = e.expr(x.Args[1], sc)
+		name = e.expr(by, sc)
 		if attr, ok = name.Str(); !ok && len(name.Either) > 0 {
-			if v := e.oneOfMembers(e.expr(x.Args[0], sc), name.Either); v.Kind != Unknown || len(v.Either) > 0 {
+			if v := e.oneOfMembers(of, name.Either); v.Kind != Unknown || len(v.Either) > 0 {
 				return v
 			}
 		}
 	}
 	if !ok {
-		return e.anyMember(e.expr(x.Args[0], sc))
+		return e.anyMember(of)
 	}
-	if v := e.attribute(e.expr(x.Args[0], sc), attr); v.Kind != Unknown && v.Kind != Missing {
+	if v := e.attribute(of, attr); v.Kind != Unknown && v.Kind != Missing {
 		return v.chosenBy(name)
 	}
-	if len(x.Args) > 2 {
-		return e.expr(x.Args[2], sc).lessSure(Perhaps)
-	}
 	return Value{}
+}
+
+// moduleDict is the module whose names an expression holds: models of models.__dict__ and of vars(models); nil for
+// anything else.
+func moduleDict(x pysrc.Expr) pysrc.Expr {
+	switch x := x.(type) {
+	case *pysrc.Attribute:
+		if x.Attr == "__dict__" {
+			return x.Value
+		}
+	case *pysrc.Call:
+		if pysrc.DottedName(x.Func) == "vars" && len(x.Args) == 1 {
+			return x.Args[0]
+		}
+	}
+	return nil
 }
 
 // anyMember tells what getattr(module, name) may give where the name is not known: the classes and functions that a

@@ -100,6 +100,9 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 	if !p.tops[first] {
 		return place{} // nothing in the project has that name
 	}
+	if at := p.addedFolder(m, dotted); at.found() {
+		return at
+	}
 	for own := true; ; own = false {
 		// A module of a package does not see its neighbors without dots, but a script does.
 		if !p.isPackage(dir) || own && m.MainGuard {

@@ -42,6 +42,7 @@ var rules = []*Rule{
 	&folderListedPerSample,
 	&listSearchedPerSample,
 	&rowsFetchedOneByOne,
+	&textParsedPerSample,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -38,6 +38,12 @@ func takesLong(s *project.Site) bool {
 	return found
 }
 
+// slowSample reports a call that takes milliseconds for a sample: one that takes long anywhere, parses a text file, or
+// goes through a signal window by window in Python.
+func (p *SourcePass) slowSample(s *project.Site) bool {
+	return takesLong(s) || parsesText(s) || s.Calls.Func != nil && p.In(s.Calls.Func.Module).windowLoop(s.Calls.Func) != nil
+}
+
 // readsAudio reports a call that is given the samples of the audio column.
 func readsAudio(c *pysrc.Call) bool {
 	found := false
@@ -58,5 +64,5 @@ var decoders = []string{
 	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample",
 	"soundfile.read", "audioread.audio_open", "scipy.io.wavfile.read",
 	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread",
-	"skimage.io.imread", "pydicom.dcmread", "nibabel.load",
+	"imageio.v2.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }

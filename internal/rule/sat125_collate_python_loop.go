@@ -41,6 +41,8 @@ var collateLoop = Rule{
 		}
 		p.elementLoops()
 		p.drawnByNumber()
+		p.classLoops()
+		p.windowLoops()
 	},
 }
 

@@ -91,23 +91,26 @@ func noWorkers(v Value) bool {
 // sample, in any file: decoding, features, speech, a program, another machine. It gives the
 // confidence that loading costs time, and the way to the work.
 func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
+	data := loader.Arg("dataset")
+	all := append([]Value{data}, data.Either...)
 	var from []*project.Function
-	if class := loader.Arg("dataset").Class; class != nil {
-		from = append(from, class.Method("__getitem__"), class.Method("__iter__"))
+	for _, v := range all {
+		if v.Class != nil {
+			from = append(from, v.Class.Method("__getitem__"), v.Class.Method("__iter__"))
+		}
 	}
 	for _, fn := range append(from, loader.Arg("collate_fn").Func) {
 		if fn == nil {
 			continue
 		}
-		if way, heavy := p.Reaches(fn, takesLong, 4); heavy {
+		if way, heavy := p.Reaches(fn, p.slowSample, 4); heavy {
 			last := len(way.Calls) - 1
 			work := way.Calls[last]
 			way.Calls = way.Calls[:last]
 			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "the slow part")}
 		}
 	}
-	data := loader.Arg("dataset")
-	for _, v := range append([]Value{data}, data.Either...) {
+	for _, v := range all {
 		if sure := p.heavyImages(v); sure > 0 {
 			return sure, []any{p.In(v.Made.Module()).At(v.Made, "each sample is an image that is decoded or resized")}
 		}

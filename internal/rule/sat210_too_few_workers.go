@@ -8,7 +8,7 @@ var tooFewWorkers = Rule{
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
 	What: "A training DataLoader with one worker for 8 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
-		"decodes, resamples or computes features for each sample. A loader of webdataset or timm with one worker. A pool of one thread or " +
+		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each. A loader of webdataset or timm with one worker. A pool of one thread or " +
 		"process that loads the samples.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
@@ -21,9 +21,9 @@ var tooFewWorkers = Rule{
 		p.poolsOfOne()
 		for _, loader := range p.TrainingLoaders() {
 			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
-			count, known := workers.Int()
+			count, known := most(workers)
 			samples, sized := size.Int()
-			if !known || !sized || count < 1 || count > 4 || p.byAPI(workers) {
+			if !known || count < 1 || count > 4 || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {
 				continue
 			}
 			sure, heavy := p.heavyLoading(loader)
@@ -31,12 +31,49 @@ var tooFewWorkers = Rule{
 			if again != nil {
 				sure, heavy = probable, append(heavy, *again)
 			}
-			if sure > 0 && (samples >= 32*count || count == 1 && (samples >= 8 || again != nil)) {
+			switch {
+			case sure == 0:
+			case !sized:
+				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
+					Saying("one worker prepares the costly samples of each batch")
+			case samples >= p.samplesAWorker(loader)*count || count == 1 && (samples >= 8 || again != nil):
 				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
 					Saying("num_workers=%d for the %d costly samples of each batch", count, samples)
 			}
 		}
 	},
+}
+
+// samplesAWorker is from how many samples in a batch a worker takes longer for them than a step: photos, or files of text.
+func (p *SourcePass) samplesAWorker(loader Call) int64 {
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if v.Class == nil {
+			continue
+		}
+		if get := v.Class.Method("__getitem__"); get != nil {
+			if _, text := p.Reaches(get, parsesText, 3); text && !p.In(get.Module).decodesIn(get) {
+				return 8
+			}
+		}
+	}
+	return 32
+}
+
+// most is the largest number that a value may be, where each of them is known: an option's default, and what commands set.
+func most(v Value) (int64, bool) {
+	if len(v.Either) == 0 {
+		return v.Int()
+	}
+	var largest int64
+	for _, w := range v.Either {
+		n, known := most(w)
+		if !known {
+			return 0, false
+		}
+		largest = max(largest, n)
+	}
+	return largest, true
 }
 
 // loadsTheSame is where the dataset of a loader reads the same file for each sample, which takes longer than most samples; nil

@@ -34,7 +34,7 @@ var channelsLast = Rule{
 			}
 			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" ||
 				!p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
-				p.NearSays("channels_last") || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
+				p.NearSays(otherLayout...) || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
 				continue
 			}
 			r := p.Report(c.Callee(), probable*p.GPU())
@@ -43,11 +43,14 @@ var channelsLast = Rule{
 			}
 			found = true
 		}
-		if !found && p.runsOnGPU() && p.Project.Starts(p.Module) && !p.anySays("channels_last") {
+		if !found && p.runsOnGPU() && p.Project.Starts(p.Module) && !p.anySays(otherLayout...) {
 			p.ownConvolutions()
 		}
 	},
 }
+
+// otherLayout are words of projects that know the layout. A string "channels_last" alone is an option of a layer.
+var otherLayout = []string{"memory_format", "torch.channels_last", "import channels_last"}
 
 // ownConvolutions reports the model that a program trains, where a class of the project makes it of 2-D convolutions.
 func (p *SourcePass) ownConvolutions() {
@@ -64,33 +67,52 @@ func (p *SourcePass) ownConvolutions() {
 			continue
 		}
 		if layers := p.convolutionLayers(v.Class); layers != nil {
-			p.Report(placed, perhaps*p.GPU()).Because(p.In(v.Class.Module).At(layers, "2-D convolutions"))
+			r := p.Report(placed, perhaps*p.GPU()).Because(*layers)
+			if !p.anySays("autocast", "GradScaler", "fp16", "bf16", "bfloat16", ".half()", "apex") {
+				r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
+					"(TF32), some convolutions are as fast in the default layout.")
+			}
 			return
 		}
 	}
 }
 
-// convolutionLayers is the first 2-D convolution in the file of a model, where that has several of them and norms for
-// images, and neither attention nor a transposed layout of its own.
-func (p *SourcePass) convolutionLayers(class *project.Class) Node {
-	var first Node
-	convolutions, norms, others := 0, 0, 0
-	for _, s := range class.Module.Sites {
-		switch s.Calls.Name {
-		case "torch.nn.Conv2d", "torch.nn.ConvTranspose2d":
-			if convolutions++; first == nil {
-				first = s.Node
-			}
-		case "torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d", "torch.nn.GroupNorm":
-			norms++
-		case "torch.nn.MultiheadAttention", "torch.nn.LayerNorm", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Conv1d", "torch.nn.Conv3d":
-			others++
+// convolutionLayers is the first 2-D convolution in the file of a model, or in those that it imports layers from, where
+// they have several of them and norms for images, and neither attention nor a transposed layout of their own.
+func (p *SourcePass) convolutionLayers(class *project.Class) *project.Step {
+	var layers layerCount
+	layers.add(class.Module)
+	if layers.convolutions > 0 && layers.convolutions < 4 {
+		for _, m := range class.Module.ImportsFrom {
+			layers.add(m)
 		}
 	}
-	if convolutions < 4 || norms == 0 || others > 0 {
+	if layers.convolutions < 4 || layers.norms == 0 || layers.others > 0 {
 		return nil
 	}
-	return first
+	step := p.In(layers.first.Module()).At(layers.first.Node, "2-D convolutions")
+	return &step
+}
+
+// A layerCount counts the layers that modules make.
+type layerCount struct {
+	first                       *project.Site
+	convolutions, norms, others int
+}
+
+func (l *layerCount) add(m *project.Module) {
+	for _, s := range m.Sites {
+		switch s.Calls.Name {
+		case "torch.nn.Conv2d", "torch.nn.ConvTranspose2d":
+			if l.convolutions++; l.first == nil {
+				l.first = s
+			}
+		case "torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d", "torch.nn.GroupNorm":
+			l.norms++
+		case "torch.nn.MultiheadAttention", "torch.nn.LayerNorm", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Conv1d", "torch.nn.Conv3d":
+			l.others++
+		}
+	}
 }
 
 // placed is the call that puts what a call makes on the GPU, in the same statement or by the name that it gets.
