@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"sync/atomic"
 
@@ -158,26 +159,23 @@ func (s *stages) end() {
 }
 
 // heapRoom is how much memory a scan takes before it collects what it no longer needs.
-const heapRoom = 224 << 20
+const heapRoom = 250 << 20
 
-// collectLate lets the heap grow to heapRoom before the first collection, and returns what ends that: nearly everything
-// that is read stays in use until the end, so that collecting finds little. Where a collection finds most of heapRoom
-// in use, the heap may grow by half from then on.
+// collectLate lets the heap grow to heapRoom before each collection, and returns what ends that: nearly everything that is
+// read stays in use until the end, so that collecting finds little. What is in use may leave too little room, and the heap
+// then grows by a third.
 func collectLate() func() {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(heapRoom)
 	var ended atomic.Bool
 	var collected func(*[16]byte)
 	collected = func(token *[16]byte) {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		switch {
-		case ended.Load():
-		case m.HeapAlloc > heapRoom*2/3:
-			debug.SetGCPercent(50)
-			debug.SetMemoryLimit(limit)
-		default:
-			runtime.SetFinalizer(token, collected) // once more after the next one
+		if ended.Load() {
+			return
 		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetMemoryLimit(max(heapRoom, int64(live[0].Value.Uint64())*4/3))
+		runtime.SetFinalizer(token, collected) // once more after the next one
 	}
 	runtime.SetFinalizer(new([16]byte), collected)
 	return func() {

@@ -210,7 +210,7 @@ func (r *readFile) outline(path string, text []byte) bool {
 	if f == nil {
 		return false
 	}
-	digest := pysrc.Parse(path, digestOf(f))
+	digest := pysrc.ParseApart(path, digestOf(f))
 	r.module = &Module{File: digest, Outline: true, outlined: linesOf(f), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
 	r.module.index()
 	return true

@@ -46,12 +46,21 @@ type parser struct {
 // CPython gives up earlier or later, depending on its version.
 const maxDepth = 1500
 
-var parsers = sync.Pool{New: func() any { return new(parser) }}
+var (
+	parsers = sync.Pool{New: func() any { return new(parser) }}
+	apart   = sync.Pool{New: func() any { return new(parser) }}
+)
 
 // Parse reads a file. It always returns a File with a Module, however broken
 // the source; File.Errors tells what is wrong. The source must not be changed
 // while the file or any string from it is in use.
-func Parse(path string, src []byte) *File {
+func Parse(path string, src []byte) *File { return parseIn(&parsers, path, src) }
+
+// ParseApart is Parse for files that are let go together: their nodes share no chunk with those of other files, which would
+// keep them.
+func ParseApart(path string, src []byte) *File { return parseIn(&apart, path, src) }
+
+func parseIn(pool *sync.Pool, path string, src []byte) *File {
 	decoded := decode(src)
 	f := &File{
 		Path:       path,
@@ -64,13 +73,13 @@ func Parse(path string, src []byte) *File {
 		f.setErrors(decoded.faults, 0)
 		return f
 	}
-	p := parsers.Get().(*parser)
+	p := pool.Get().(*parser)
 	p.reset(decoded, f.LineStarts)
 	f.Module.Body = p.file()
 	f.Comments = slices.Clone(p.comments)
 	f.setErrors(p.faults, p.cpythonFault())
 	p.release()
-	parsers.Put(p)
+	pool.Put(p)
 	return f
 }
 
