@@ -73,15 +73,30 @@ func (p *SourcePass) lengthOf(e pysrc.Expr) pysrc.Expr {
 	return nil
 }
 
-// storedRow is x[i] or x[i, …] to which a loop assigns, where x lies on the GPU; nil when there is none.
+// storedRow is x[i] or x[i, …] that a loop assigns to, or changes by a method such as x[i].narrow(0, n, m).fill_(1), where
+// x lies on the GPU; nil when there is none.
 func (p *SourcePass) storedRow(loop *pysrc.For, index string) *pysrc.Subscript {
-	for _, s := range loop.Body {
-		a, ok := s.(*pysrc.Assign)
-		if !ok || len(a.Targets) != 1 {
-			continue
+	return p.storedRowIn(loop.Body, index)
+}
+
+func (p *SourcePass) storedRowIn(body []pysrc.Stmt, index string) *pysrc.Subscript {
+	for _, stmt := range body {
+		var row *pysrc.Subscript
+		switch s := stmt.(type) {
+		case *pysrc.If:
+			if found := p.storedRowIn(s.Body, index); found != nil {
+				return found
+			}
+		case *pysrc.Assign:
+			if len(s.Targets) == 1 {
+				row, _ = s.Targets[0].(*pysrc.Subscript)
+			}
+		case *pysrc.ExprStmt:
+			if c, ok := s.Value.(*pysrc.Call); ok && inPlace(lastName(c.Func)) {
+				row = firstPart(c.Func)
+			}
 		}
-		row, ok := a.Targets[0].(*pysrc.Subscript)
-		if !ok {
+		if row == nil {
 			continue
 		}
 		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && p.OnDevice(row.Value) >= likely && !p.isContainer(row.Value) {
@@ -89,6 +104,25 @@ func (p *SourcePass) storedRow(loop *pysrc.For, index string) *pysrc.Subscript {
 		}
 	}
 	return nil
+}
+
+// firstPart is x[i] of x[i].narrow(0, n, m).fill_, or nil.
+func firstPart(e pysrc.Expr) *pysrc.Subscript {
+	for {
+		switch x := e.(type) {
+		case *pysrc.Attribute:
+			e = x.Value
+		case *pysrc.Call:
+			e = x.Func
+		case *pysrc.Subscript:
+			if isName(x.Value) {
+				return x
+			}
+			e = x.Value
+		default:
+			return nil
+		}
+	}
 }
 
 // firstIndex is i of x[i] and of x[i, …].

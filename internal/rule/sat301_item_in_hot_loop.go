@@ -105,7 +105,7 @@ func (p *SourcePass) givenNumbers(c readBack) bool {
 // becauseGiven names the other calls of training steps that hand a tensor to a function which reads it back: to a logger.
 func (p *SourcePass) becauseGiven(r *Report, c Call, tensor pysrc.Expr) {
 	name, params := project.RootName(tensor), c.Func.Params()
-	if name == nil || params == nil || c.Func.Def != nil && storesName(c.Func.Def, name.ID) {
+	if name == nil || params == nil {
 		return
 	}
 	for _, s := range p.Project.Givers(c.Func) {

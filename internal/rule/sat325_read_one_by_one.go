@@ -146,7 +146,7 @@ func (p *SourcePass) ofPartIn(tensor pysrc.Expr, clauses []*pysrc.Comprehension)
 					targets, iters = pair.Elts, call.Args
 				}
 			case "range":
-				if index, ok := clause.Target.(*pysrc.Name); ok && p.countsTensor(call) && p.indexedBy(tensor, index.ID) {
+				if index, ok := clause.Target.(*pysrc.Name); ok && (p.countsTensor(call) || p.countsGiven(call, clause.Target)) && p.indexedBy(tensor, index.ID) {
 					return true
 				}
 				continue
@@ -171,6 +171,12 @@ func (p *SourcePass) countsTensor(c *pysrc.Call) bool {
 		of = firstArg(length)
 	}
 	return of != nil && p.isWhole(of)
+}
+
+// countsGiven reports range(n) up to a number that the function must be given: the length of a sequence, say.
+func (p *SourcePass) countsGiven(c *pysrc.Call, at Node) bool {
+	fn := p.Function(at)
+	return len(c.Args) == 1 && isParameter(fn, c.Args[0]) && fn.Params().Default(pysrc.DottedName(c.Args[0])) == nil
 }
 
 // isWhole reports a tensor of the GPU, and not a list or tuple of some.
