@@ -227,7 +227,7 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 		}
 	}
 	if len(list) == 0 && callee == nothing && thorough {
-		if f := p.onlyMethod(s.Method()); f != nil {
+		if f := p.OnlyMethod(s.Method()); f != nil {
 			list = append(list, target{f, Plausible})
 		}
 	}
@@ -349,9 +349,9 @@ func (p *Project) gatherMethods() {
 	}
 }
 
-// onlyMethod is the method of that name when just one class of the project has
+// OnlyMethod is the method of that name when just one class of the project has
 // it and the name is not one that libraries use.
-func (p *Project) onlyMethod(name string) *Function {
+func (p *Project) OnlyMethod(name string) *Function {
 	if name == "" || name[0] == '_' || commonMethods[name] || tensorMethods[name] || p.outlined { // others may have it that were not read
 		return nil
 	}

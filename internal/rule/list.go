@@ -114,6 +114,7 @@ var rules = []*Rule{
 	&noGradMissingEval,
 	&graphThrownAway,
 	&graphKeptForNothing,
+	&gradientsZeroedUnused,
 	&dataParallel,
 	&accumulateWithoutNoSync,
 	&findUnusedParams,

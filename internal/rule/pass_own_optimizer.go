@@ -7,30 +7,66 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// ownOptimizers reports optimizers that the project wrote to update one parameter after the other. One that processes
-// share has its parameters on the host.
+// ownOptimizers reports optimizers of this module that update one parameter after the other, where a program trains with
+// them. One that processes share has its parameters on the host.
 func (p *SourcePass) ownOptimizers() {
-	for _, c := range p.Constructions("torch.optim.Optimizer") {
-		class := c.Calls.Class
-		if class == nil || p.EvaluationOnly(c) || ofPart(c) || class.Module.Says("share_memory_") || !p.trained() && !startsTraining(p.Module) {
-			continue
-		}
-		there := p.In(class.Module)
+	for _, class := range p.Classes("torch.optim.Optimizer") {
 		step := class.Method("step")
-		if step == nil || step.Def == nil || step.Module != class.Module {
+		if step == nil || step.Def == nil || step.Module != p.Module || p.Module.Says("share_memory_") {
 			continue
 		}
-		if loop := there.updatesOneByOne(step); loop != nil {
-			r := p.Report(c.Callee(), likely*p.GPU()).AnyVersion().Because(there.At(header(loop), "a loop over the parameters")).
-				Saying("%s updates one parameter at a time in Python", class.Name).
-				Advising("Use an optimizer of torch with fused=True where one computes the same. Otherwise update lists of tensors with torch._foreach_mul_ and its like.")
-			for _, s := range step.Sites {
-				if loop.Contains(int(s.Node.Start)) && strings.HasPrefix(lastName(s.Node.Func), "clip_grad_norm") {
-					r.Because(there.At(s.Node, "a norm for each parameter"))
-				}
+		loop := p.updatesOneByOne(step)
+		if loop == nil || p.pointedAt(header(loop).Bounds()) {
+			continue
+		}
+		there, made := p.madeToTrain(class, step)
+		if made == nil {
+			continue
+		}
+		r := p.Report(header(loop), likely*there.GPU()).AnyVersion().Because(there.At(made, class.Name+" is made here")).
+			Saying("%s updates one parameter at a time in Python", class.Name).
+			Advising("Use an optimizer of torch with fused=True where one computes the same. Otherwise update lists of tensors with torch._foreach_mul_ and its like.")
+		for _, s := range step.Sites {
+			if loop.Contains(int(s.Node.Start)) && strings.HasPrefix(lastName(s.Node.Func), "clip_grad_norm") {
+				r.Because(p.At(s.Node, "a norm for each parameter"))
 			}
 		}
 	}
+}
+
+// madeToTrain is where a program makes an optimizer of a class, or of one that inherits its step, to train on a GPU: by a
+// call of the class, or by its name: getattr(optimizers, config.get("optimizer", "RAdam")).
+func (p *SourcePass) madeToTrain(class *project.Class, step *project.Function) (there *SourcePass, made pysrc.Node) {
+	for _, m := range p.Near() {
+		there = p.In(m)
+		if !there.runsOnGPU() || !there.trained() && !startsTraining(m) {
+			continue
+		}
+		for _, c := range there.Constructions(class.FullName()) {
+			if c.Calls.Class != nil && c.Calls.Class.Method("step") == step && !there.EvaluationOnly(c) && !ofPart(c) {
+				return there, c.Callee()
+			}
+		}
+		for _, c := range there.CallsTo("getattr") {
+			if len(c.Node.Args) > 1 && saysText(c.Node.Args[1], class.Name) && !there.EvaluationOnly(c) {
+				return there, c.Node
+			}
+		}
+	}
+	return nil, nil
+}
+
+// saysText reports an expression in which a string is written.
+func saysText(e pysrc.Expr, text string) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if x, ok := n.(pysrc.Expr); ok {
+			s, is := pysrc.StringValue(x)
+			found = found || is && s == text
+		}
+		return !found
+	})
+	return found
 }
 
 // ofPart reports an optimizer of a part of a model, which may have few parameters: LARS(model.head.parameters()).

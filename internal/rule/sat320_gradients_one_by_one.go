@@ -26,6 +26,9 @@ func (p *SourcePass) gradientsOneByOne() {
 
 func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	changed := changesByGradient(loop)
+	if changed == "" && addsNorms(loop) {
+		changed = normsOnly
+	}
 	if changed == "" || p.pointedAt(loop.Span) || p.Function(loop).Class != nil && p.Function(loop).Class.Derives("torch.optim.Optimizer") {
 		return
 	}
@@ -33,10 +36,57 @@ func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	if !ok {
 		return
 	}
+	if changed == normsOnly {
+		p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
+			Saying("the norm of the gradients is computed one tensor at a time in every step").
+			Advising("Use what torch.nn.utils.clip_grad_norm_ returns: the norm of all gradients, from a few kernels. max_norm=float(\"inf\") only measures.")
+		return
+	}
 	p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
 		Saying("%s are changed one tensor at a time in every step", changed).
 		Advising("Let torch change all tensors at once: torch.nn.utils.clip_grad_norm_ and clip_grad_value_, an optimizer with " +
 			"fused=True, or torch._foreach_mul_ and its like on a list of tensors.")
+}
+
+// normsOnly stands for a loop that only measures gradients.
+const normsOnly = "norms"
+
+// addsNorms reports a loop that adds the norm of each gradient to a sum that stays on the GPU: total += p.grad.norm() ** 2.
+func addsNorms(loop *pysrc.For) bool {
+	turns := namesStored(loop.Target)
+	found, read := false, false
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.AugAssign:
+				found = found || x.Op == pysrc.Add && !turns[rootName(x.Target)] && isGradientNorm(x.Value, turns)
+			case *pysrc.Call:
+				switch lastName(x.Func) {
+				case "item", "float", "tolist", "cpu", "numpy", "print", "add_scalar", "add_histogram", "log":
+					read = true
+				}
+			}
+			return true
+		})
+	}
+	return found && !read
+}
+
+// isGradientNorm reports an expression that takes the norm, or the sum of the squares, of a weight's gradient.
+func isGradientNorm(e pysrc.Expr, weights map[string]bool) bool {
+	norm, gradient, size := false, false, false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.Attribute:
+			gradient = gradient || x.Attr == "grad" && weights[rootName(x)]
+			norm = norm || x.Attr == "norm" || x.Attr == "vector_norm" || x.Attr == "square" || x.Attr == "pow"
+			size = size || asksSize(x)
+		case *pysrc.BinOp:
+			norm = norm || x.Op == pysrc.Pow
+		}
+		return true
+	})
+	return norm && gradient && !size
 }
 
 // changesByGradient names what a loop over weights changes in place: gradients, or weights by their gradient. It is empty

@@ -14,7 +14,7 @@ var weightsAveragedOneByOne = Rule{
 	Title: "the average of the weights is updated one tensor at a time in every step",
 	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with the matching tensor of " +
 		"another model, in every training step: an exponential moving average, a target network. Also one that changes each " +
-		"gradient, or each weight by its gradient.",
+		"gradient, or each weight by its gradient, or adds up the norms of gradients.",
 	Why: "Each tensor takes two to four small kernels, and Python launches them one by one: a thousand launches for a model " +
 		"of 300 tensors. torch._foreach_lerp_ updates all tensors with a few.",
 	Fine: "A model of a few tensors. An average that is updated every few steps.",
@@ -30,9 +30,8 @@ var weightsAveragedOneByOne = Rule{
 			return
 		}
 		seen, said := map[pysrc.Stmt]bool{}, map[*project.Function]*Report{}
-		look := func(c Call, is func(*pysrc.For) bool) {
-			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
-			if !ok || seen[loop] || !loop.Iter.Bounds().Contains(int(c.Node.Start)) || !is(loop) || !p.mixes(loop) {
+		lookAt := func(loop *pysrc.For, is func(*pysrc.For) bool) {
+			if seen[loop] || !is(loop) || !p.mixes(loop) {
 				return
 			}
 			seen[loop] = true
@@ -48,11 +47,23 @@ var weightsAveragedOneByOne = Rule{
 				said[p.Function(loop)] = r
 			}
 		}
+		look := func(c Call, is func(*pysrc.For) bool) {
+			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
+			if ok && loop.Iter.Bounds().Contains(int(c.Node.Start)) {
+				lookAt(loop, is)
+			}
+		}
 		for _, c := range p.MethodCalls("parameters", "named_parameters", "state_dict", "keys", "items", "values") {
 			look(c, func(loop *pysrc.For) bool { return p.overWeights(loop.Iter) })
 		}
 		for _, c := range p.CallsTo("zip") {
 			look(c, takesShares)
+		}
+		for _, c := range p.MethodCalls("copy_", "mul_", "lerp_") { // over a field that holds them
+			loop, ok := p.LoopAround(c).(*pysrc.For)
+			if ok && pysrc.DottedName(loop.Iter) != "" {
+				lookAt(loop, func(loop *pysrc.For) bool { return p.overWeights(loop.Iter) })
+			}
 		}
 		p.gradientsOneByOne()
 	},
@@ -88,6 +99,11 @@ func (p *SourcePass) overWeights(e pysrc.Expr) bool {
 					found = found || givesWeights(n)
 					return !found
 				})
+			}
+		}
+		if field, ok := n.(*pysrc.Attribute); ok && project.IsSelf(field.Value) && field.Ctx == pysrc.Load && p.Function(field).Class != nil {
+			if value := p.onlyField(p.Function(field).Class, field.Attr); value != nil {
+				found = found || givesWeights(value)
 			}
 		}
 		return !found

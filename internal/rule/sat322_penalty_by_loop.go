@@ -20,13 +20,15 @@ var penaltyByLoop = Rule{
 		if !p.runsOnGPU() || p.jaxOnly() {
 			return
 		}
-		for _, c := range p.MethodCalls("parameters", "named_parameters") {
+		calls := p.MethodCalls("parameters", "named_parameters")
+		calls = append(calls, p.sumsOverWeights()...)
+		for _, c := range calls {
 			place, added := p.addsPenalty(c)
 			if place == nil {
 				continue
 			}
 			way, ok := p.EachStep(place)
-			if !ok {
+			if !ok || p.pointedAt(place.Bounds()) {
 				continue
 			}
 			r := p.Report(place, likely*way.Sure).Because(way)
@@ -68,12 +70,32 @@ func (p *SourcePass) addsPenalty(over Call) (place Node, added pysrc.Expr) {
 		case *pysrc.ListComp:
 			elt, of = x.Elt, x.Generators
 		}
-		if len(of) == 1 && of[0].Iter.Bounds().Contains(int(over.Node.Start)) && penalizes(elt, namesStored(of[0].Target)) {
+		if len(of) == 1 && (of[0].Iter.Bounds().Contains(int(over.Node.Start)) || over.Node == sum) && penalizes(elt, namesStored(of[0].Target)) {
 			place, added = sum, elt
 		}
 		return place == nil
 	})
 	return place, added
+}
+
+// sumsOverWeights are calls that join what a comprehension computes of each weight in a list: sum(w.norm() for w in weights).
+func (p *SourcePass) sumsOverWeights() (list []Call) {
+	for _, c := range p.CallsTo("sum", "torch.stack", "torch.cat") {
+		var of []*pysrc.Comprehension
+		switch x := firstArg(c.Node).(type) {
+		case *pysrc.GeneratorExp:
+			of = x.Generators
+		case *pysrc.ListComp:
+			of = x.Generators
+		}
+		if len(of) != 1 {
+			continue
+		}
+		if name, ok := of[0].Iter.(*pysrc.Name); ok && p.overWeights(name) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // joins are functions that make one value of what a comprehension gives.

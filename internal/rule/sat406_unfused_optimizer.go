@@ -28,6 +28,7 @@ var unfusedOptimizer = Rule{
 	}},
 	Source: func(p *SourcePass) {
 		p.observeOptimizer()
+		p.ownOptimizers()
 		if !p.runsOnGPU() {
 			return
 		}
@@ -53,7 +54,6 @@ var unfusedOptimizer = Rule{
 					Advising("If memory allows, use torch.optim.AdamW with fused=True. Otherwise torch.optim.Adafactor (torch 2.5) updates all parameters together.")
 			}
 		}
-		p.ownOptimizers()
 		if p.sharded() || p.nearCalls("apex.optimizers.*") {
 			return
 		}

@@ -6,7 +6,7 @@ from torch.optim import Optimizer
 class DecayAdam(Optimizer):
     def step(self, closure=None):
         for group in self.param_groups:
-            for p in group["params"]:  # told SAT406 "a loop over the parameters"
+            for p in group["params"]:  # want SAT406 "DecayAdam updates one parameter at a time"
                 if p.grad is None:
                     continue
                 state = self.state[p]
@@ -27,7 +27,7 @@ class Together(Optimizer):
 
 def train(model, loader, head):
     model.cuda()
-    optimizer = DecayAdam(model.parameters(), lr=1e-3)  # want SAT406 "DecayAdam updates one parameter at a time"
+    optimizer = DecayAdam(model.parameters(), lr=1e-3)  # told SAT406 "DecayAdam is made here"
     other = Together(model.parameters(), lr=1e-3)
     small = DecayAdam(model.net.head.parameters(), lr=1e-3)
     for x, y in loader:
