@@ -52,7 +52,7 @@ func (e *Eval) tensorWork(key any, depth int, told bool, find func() (float64, b
 
 func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	holder, b := sc.find(x.ID)
-	if b == nil {
+	if b == nil || sc.Module.deniedTensor(x) {
 		return 0
 	}
 	best := 0.0

@@ -94,3 +94,28 @@ func stores(def *pysrc.FunctionDef, fields, globals map[string]bool) bool {
 	}
 	return found
 }
+
+// deniedTensor reports a variable in the arm of a test that it is not a tensor: if isinstance(x, torch.Tensor): … else: x.
+func (m *Module) deniedTensor(x *pysrc.Name) bool {
+	if m == nil || !m.Says("isinstance(") {
+		return false
+	}
+	denied := false
+	m.around(x.Start, func(b *Block) bool {
+		test, ok := b.Owner.(*pysrc.If)
+		if !ok {
+			return true
+		}
+		asked, arm := test.Test, Else
+		if not, ok := asked.(*pysrc.UnaryOp); ok && not.Op == pysrc.Not {
+			asked, arm = not.Operand, Body
+		}
+		call, ok := asked.(*pysrc.Call)
+		if ok && b.Arm == arm && len(call.Args) == 2 && lastName(call.Func) == "isinstance" && lastName(call.Args[1]) == "Tensor" {
+			of, plain := call.Args[0].(*pysrc.Name)
+			denied = plain && of.ID == x.ID
+		}
+		return !denied
+	})
+	return denied
+}

@@ -340,6 +340,9 @@ func (p *Project) isLibrary() bool {
 // looksUpByName reports whether a module looks classes up by computed names: getattr(models, name), globals()[name],
 // models.__dict__[name], eval("models." + name), a function that imports a module by its name.
 func (m *Module) looksUpByName() bool {
+	if path.Base(slashed(m.Path)) == "setup.py" {
+		return false // which reads a version so
+	}
 	if slices.ContainsFunc(m.Subscripts, func(s *pysrc.Subscript) bool { return s.Ctx == pysrc.Load && lastName(s.Value) == "__dict__" }) || bytes.Contains(m.Text, []byte("import_module(")) || bytes.Contains(m.Text, []byte("__subclasses__")) {
 		return true
 	}
@@ -352,7 +355,11 @@ func (m *Module) looksUpByName() bool {
 			continue
 		}
 		switch name.ID {
-		case "globals", "vars", "eval", "exec", "__import__", "locals":
+		case "locals":
+			if s.Func == m.Main { // a function's locals are its own
+				return true
+			}
+		case "globals", "vars", "eval", "exec", "__import__":
 			return true
 		case "getattr":
 			if len(s.Node.Args) < 2 {

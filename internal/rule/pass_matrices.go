@@ -18,7 +18,7 @@ func (p *SourcePass) multipliesMatrices() bool {
 		p.nearCalls(multiplyingModels...) {
 		return true
 	}
-	convolutions := p.nearCount("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.functional.conv2d",
+	convolutions := p.nearMade("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.functional.conv2d",
 		"torch.nn.ConvTranspose2d", "torch.nn.functional.conv_transpose2d", "torchvision.models.*")
 	linear := p.nearCount("torch.nn.Linear", "torch.nn.LazyLinear")
 	if convolutions == 0 && linear > 0 {
@@ -37,13 +37,38 @@ func (p *SourcePass) multipliesMatrices() bool {
 			}
 		}
 	}
-	return products > 0 && products+linear >= convolutions
+	return products > 0 && products+linear >= max(convolutions, fewProducts) && (convolutions <= fewConvolutions || linear >= 2*convolutions)
 }
+
+// fewConvolutions is how many a network has at most that computes mostly by products of matrices: one that cuts an image
+// into patches, and the like.
+const fewConvolutions = 2
+
+// fewProducts is how many a loss or a layer has: a network has more.
+const fewProducts = 3
 
 // nearCount counts the calls of these names in the modules near this one, without calls of the layers that they make.
 func (p *SourcePass) nearCount(names ...string) (n int) {
 	for _, m := range p.Near() {
 		n += len(slices.DeleteFunc(p.In(m).CallsTo(names...), func(c Call) bool { return c.Calls.Kind == project.Instance }))
+	}
+	return n
+}
+
+// nearMade is nearCount for layers: one that a class of the project holds counts as often as something makes the class.
+func (p *SourcePass) nearMade(names ...string) (n int) {
+	for _, m := range p.Near() {
+		near := p.In(m)
+		for _, c := range near.CallsTo(names...) {
+			if c.Calls.Kind == project.Instance {
+				continue
+			}
+			made := 1
+			if class := near.Class(c); class != nil && class.Methods["__init__"] != nil {
+				made = max(made, len(p.Project.Callers(class.Methods["__init__"])))
+			}
+			n += made
+		}
 	}
 	return n
 }

@@ -15,7 +15,7 @@ const (
 	smallBatch   = 128 // below it, an agent that learns from an environment does not fill a GPU
 	smallAgent   = 1e6 // weights of the largest network of linear layers of an agent
 	openSize     = 256 // taken for the size of an observation or action, which the environment tells
-	narrowWidth  = 128 // products of matrices with so short a side are limited by memory
+	narrowWidth  = 160 // products of matrices with so short a side are limited by memory
 )
 
 // tooSmall reports whether the precision of products does not matter here: the network is known to be tiny, or an agent

@@ -16,7 +16,7 @@ func (p *SourcePass) optimizers() []Call {
 	}
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
-		few := fewTensors(c)
+		few := fewTensors(c) || p.ofOneLayer(c)
 		if !few && !p.demonstrates(c) && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
 			slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
@@ -83,6 +83,24 @@ func fewTensors(c Call) bool {
 		_, many := e.(*pysrc.Starred) // [*net.parameters(), *head.parameters()]
 		return group || many
 	})
+}
+
+// ofOneLayer reports an optimizer of a single layer: net.fc.parameters().
+func (p *SourcePass) ofOneLayer(c Call) bool {
+	call, ok := c.ArgumentNode("params", 0).(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	of, ok := call.Func.(*pysrc.Attribute)
+	if !ok || of.Attr != "parameters" || p.Project.Tries {
+		return false
+	}
+	if _, part := of.Value.(*pysrc.Attribute); !part {
+		return false
+	}
+	layer := p.Eval(of.Value)
+	_, known := layerSizes[layer.Name]
+	return layer.Kind == project.Instance && known && layer.Name != "torch.nn.Transformer"
 }
 
 // fitsTensors reports a module whose optimizers have a few tensors, an image or a latent: no model is trained there.

@@ -14,6 +14,9 @@ const enoughKernels = 3
 // manyKernels is how many make it worth keeping where it must be made again for another length.
 const manyKernels = 6
 
+// muchWork is how many kernels of the GPU alone, without a copy from the host, take a time that counts.
+const muchWork = 16
+
 // steadyTables reports tables that a function of the training step computes from values that never change, or that change
 // only with the length of a batch: positions, grids, schedules, masks, kernels. One finding for each function.
 func (p *SourcePass) steadyTables() {
@@ -98,8 +101,8 @@ func (p *SourcePass) tablesIn(fn *project.Function) []table {
 	switch all := c.weight[project.Always] + c.weight[project.ByShape]; {
 	case c.weight[project.Always] >= enoughKernels && c.first[project.Always] != nil:
 		return []table{{c.first[project.Always], project.Always}}
-	case all >= manyKernels && c.first[project.ByShape] != nil,
-		c.first[project.ByShape] != nil && c.pass.makesMask(c.first[project.ByShape]):
+	case c.first[project.ByShape] == nil || all < muchWork && c.pass.madeThere(c.first[project.ByShape]):
+	case all >= manyKernels, c.pass.makesMask(c.first[project.ByShape]):
 		return []table{{c.first[project.ByShape], project.ByShape}}
 	}
 	return nil
@@ -108,6 +111,21 @@ func (p *SourcePass) tablesIn(fn *project.Function) []table {
 // makesMask reports a square table: a triangle of torch, or what a function of the project makes of several operations.
 func (p *SourcePass) makesMask(c *pysrc.Call) bool {
 	return p.callWeight(c) >= enoughKernels
+}
+
+// madeThere reports a table that is made on the GPU: by a call that is told the device, or by a function of the project
+// all of whose tables are. A triangle is as large as all pairs of positions, and counts.
+func (p *SourcePass) madeThere(c *pysrc.Call) bool {
+	sites := []*project.Site{p.CallAt(c).Site}
+	if fn := sites[0].Calls.Func; fn != nil {
+		sites = slices.DeleteFunc(slices.Clone(fn.Sites), func(s *project.Site) bool { return p.tableWeight(s, 1) == 0 || lastName(s.Node.Func) == "meshgrid" })
+	}
+	for _, s := range sites {
+		if name := lastName(s.Node.Func); name == "triu" || name == "tril" || s.Node.Keyword("device") == nil {
+			return false
+		}
+	}
+	return len(sites) > 0 && !p.Project.Tries
 }
 
 // tableCount adds up the operations of a function that make tables and work on them.

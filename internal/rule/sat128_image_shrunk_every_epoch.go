@@ -74,6 +74,9 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 	if smaller == nil {
 		return false
 	}
+	if workers, known := loader.Arg("num_workers").Int(); smaller.Text == ofSmallParts && known && workers >= manyDecoders && !p.Project.Tries {
+		return false
+	}
 	if in.Module != p.Module {
 		saySize(p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller), *smaller)
 	} else {
@@ -183,6 +186,9 @@ func isShrinker(s *project.Site) bool {
 const (
 	makesSmaller = "makes the image smaller"
 	resizes      = "resizes the image"
+	ofSmallParts = "makes parts of the image smaller, also small parts"
+	// manyDecoders is how many workers mostly keep up with a GPU.
+	manyDecoders = 8
 	// storedSize is a side that images of common datasets hardly exceed: 480 in COCO, 375 in ImageNet.
 	storedSize = 384
 )
@@ -195,9 +201,35 @@ func (p *SourcePass) shrunkBy(s *project.Site) *project.Step {
 			return nil
 		}
 	}
+	if text == makesSmaller && p.cropsSmallParts(s) {
+		text = ofSmallParts
+	}
 	step := p.In(s.Module()).At(s.Node, text)
 	return &step
 }
+
+// cropsSmallParts reports a random crop that may be a small part of an image, by default 8% of its area: a copy that is
+// stored smaller would change it.
+func (p *SourcePass) cropsSmallParts(s *project.Site) bool {
+	switch lastName(s.Node.Func) {
+	case "RandomResizedCrop", "create_transform":
+	default:
+		return false
+	}
+	scale := (Call{s, p.In(s.Module())}).Arg("scale")
+	if scale.Kind != project.Display || scale.Expr == nil {
+		return scale.Missing()
+	}
+	parts := elements(scale.Expr)
+	if len(parts) == 0 {
+		return false
+	}
+	least, known := pysrc.FloatValue(parts[0])
+	return known && least < smallPart
+}
+
+// smallPart is the part of an image's area from which on a crop needs no more than a somewhat larger copy.
+const smallPart = 0.2
 
 // cropsOnly are the shrinkers that take a part of an image as it is.
 var cropsOnly = setOfNames(

@@ -39,7 +39,7 @@ var pinMemory = Rule{
 				continue // it may come to hold it: options.update({"pin_memory": True})
 			}
 			gpu := p.FeedsGPU(loader)
-			if gpu == 0 || p.loadsGraphs() {
+			if gpu == 0 || p.loadsGraphs() || p.givesSmallBatches(loader) {
 				continue
 			}
 			p.Report(loader.Callee(), pin.Confidence()*gpu).

@@ -35,7 +35,7 @@ var batchSizeOne = Rule{
 				continue
 			}
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
-				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") {
+				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") || p.keepsImageSizes(loader) {
 				continue
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size)

@@ -71,7 +71,8 @@ var blockingH2D = Rule{
 			}
 			of.edits = append(of.edits, move.SetArg("non_blocking", "True"))
 		}
-		if len(order) == 0 {
+		if len(order) == 0 || p.copiesSmallBatches() {
+			p.reports = p.reports[:len(p.reports)-len(order)]
 			return
 		}
 		p.alsoCopied(order[0].report)

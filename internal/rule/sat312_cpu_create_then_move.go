@@ -40,7 +40,7 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			path, ok := p.EachStep(c)
-			if !ok {
+			if !ok || p.fewBesideWait(c.Func, made) {
 				continue
 			}
 			safety := Safe

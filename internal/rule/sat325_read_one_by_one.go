@@ -35,7 +35,7 @@ var readOneByOne = Rule{
 			if _, step := p.EachStep(c); step {
 				continue // another rule's
 			}
-			if g := p.Rare(c); g != nil && g.Kind != project.InEval {
+			if g := p.Rare(c); g != nil && g.Kind != project.InEval || p.onceInManySteps(c) {
 				continue
 			}
 			if r := said[c.Func]; r != nil {
@@ -211,4 +211,17 @@ func (p *SourcePass) indexedBy(e pysrc.Expr, name string) bool {
 		return !found
 	})
 	return found
+}
+
+// onceInManySteps reports a read in a single loop of a function that training steps call only every now and then, to
+// save or show something: an evaluation reads for each batch, in a loop around.
+func (p *SourcePass) onceInManySteps(c readBack) bool {
+	if loop := p.LoopAround(c); loop != nil && p.LoopAround(loop) != nil {
+		return false
+	}
+	callers := p.Project.Callers(c.Func)
+	return len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
+		g := p.eval.Rare(s.Module(), s)
+		return g == nil || g.Kind != project.EveryN
+	})
 }

@@ -19,7 +19,7 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Since: []Since{
-		{Library: "torch", Version: "1.7", Lacks: "cannot use them", Then: `call torch.set_float32_matmul_precision("high") before training begins`},
+		{Library: "torch", Version: "1.7"},  // it cannot use them
 		{Library: "torch", Version: "1.12"}, // it is on by default
 	},
 	Settings: func(p *SettingsPass) { p.deniedTF32() },

@@ -32,7 +32,7 @@ var evaluationOneByOne = Rule{
 			size := c.Arg("batch_size")
 			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
 				p.Module.Role == project.Test || !p.trained() || p.givesWholes(c) || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() ||
-				p.calledByHand(c.Func) {
+				p.calledByHand(c.Func) || p.keepsImageSizes(c) {
 				continue
 			}
 			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)

@@ -61,7 +61,7 @@ train_set = datasets.ImageFolder("train", transform=augment)  # want SAT128 "mad
 
 def train(model, files):
     optimizer = torch.optim.SGD(model.parameters(), 0.1, fused=True)
-    train_loader = DataLoader(train_set, batch_size=64, shuffle=True, num_workers=8)
+    train_loader = DataLoader(train_set, batch_size=64, shuffle=True, num_workers=4)
     for data in (Photos(files), Helped(files), Transformed(files, augment), Large(files, None), train_loader):
         for image in DataLoader(data, batch_size=64, shuffle=True, num_workers=8):
             loss = model(image).mean()

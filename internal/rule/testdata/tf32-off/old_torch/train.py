@@ -4,7 +4,7 @@ from torch import nn
 
 def main(loader):
     model = nn.Sequential(nn.Linear(1024, 1024), nn.ReLU(), nn.Linear(1024, 1024))
-    model = model.to("cuda")  # want SAT404 "torch 1.6.0 .requirements.txt. cannot use them"
+    model = model.to("cuda")  # which has no TF32
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:
         loss = (model(x) - y).square().mean()

@@ -1,0 +1,23 @@
+import torch
+
+
+def gather(x, parts):
+    """The single number is not what this function waits for."""
+    size = torch.tensor([x.numel()]).to("cuda")
+    return size, [p.item() for p in parts]
+
+
+def mask(x):
+    size = torch.ones(2).to(x.device)  # want SAT312 "created on the host"
+    return x * size.sum()
+
+
+def train(model, loader, optimizer):
+    model.to("cuda")
+    for x in loader:
+        x = x.cuda(non_blocking=True)
+        out = model(mask(x))
+        loss = out.mean()
+        loss.backward()
+        optimizer.step()
+        gather(out, [out.sum(), out.max()])
