@@ -67,7 +67,12 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 		if value == nil {
 			value = p.partOf(x)
 		}
-		return value != nil && p.filledOnHost(value, depth+1)
+		if value == nil {
+			return p.eitherOnHost(x, depth)
+		}
+		return p.filledOnHost(value, depth+1)
+	case *pysrc.List: // of torch.cat
+		return down(x.Elts...)
 	case *pysrc.UnaryOp:
 		return down(x.Operand)
 	case *pysrc.BinOp:
@@ -96,6 +101,12 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 		return down(a.Value)
 	}
 	return false
+}
+
+// eitherOnHost reports a variable that each branch before it fills on the host.
+func (p *SourcePass) eitherOnHost(x *pysrc.Name, depth int) bool {
+	values := p.Module.SaidEither(x)
+	return len(values) > 1 && !slices.ContainsFunc(values, func(v pysrc.Expr) bool { return p.OnDevice(v) > 0 || !p.filledOnHost(v, depth+1) })
 }
 
 // partOf is what a variable is one of, where that is one value: ys, xs = torch.meshgrid(rows, columns).

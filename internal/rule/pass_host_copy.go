@@ -50,7 +50,7 @@ func (p *SourcePass) hostCopies() []hostCopy {
 func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 	if name, ok := e.(*pysrc.Name); ok {
 		e = p.Module.SaidLast(name)
-	} else if p.heldOnHost(e, 0) {
+	} else if p.heldOnHost(e, 0) || p.setOnHost(e) {
 		return e
 	}
 	for {
@@ -67,6 +67,8 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		switch {
 		case len(made.Args) == 0 || made.Keyword("device") != nil:
 			return nil
+		case strings.HasPrefix(name, "sparse"):
+			return p.sparseOnHost(made, name)
 		case full == "torch.autograd.Variable":
 			e = made.Args[0]
 			continue

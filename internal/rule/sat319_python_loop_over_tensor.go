@@ -24,6 +24,8 @@ var pythonLoopOverTensor = Rule{
 		p.recurrences()
 		p.builtByNumber()
 		p.filledByNumber()
+		p.gatheredNumbers()
+		p.elementStores()
 		p.rowStores()
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
