@@ -103,6 +103,7 @@ var rules = []*Rule{
 	&writtenOutLayer,
 	&pairwiseByBroadcast,
 	&float64Training,
+	&widenedOnHost,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,

@@ -77,7 +77,7 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 				return parts
 			}
 			return nil
-		case name == "tensor" && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]) && !p.isNumber(made.Args[0]):
+		case (name == "tensor" || name == "as_tensor") && p.OnDevice(made.Args[0]) == 0 && !p.isTensor(made.Args[0]) && !p.isNumber(made.Args[0]):
 			return made.Args[0]
 		case name == "from_numpy", hostTensors[name], (name == "tensor" || name == "as_tensor") && (p.isArray(made.Args[0]) || p.isHostList(made.Args[0])):
 			if hostTensors[name] && isShape(made.Args) {

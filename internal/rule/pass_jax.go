@@ -159,11 +159,28 @@ func (p *SourcePass) results(l jaxLoop) map[string]bool {
 // stepsWith reports a call of a function that is jitted, or that takes the loop's gradient.
 func (p *SourcePass) stepsWith(c *pysrc.Call, l jaxLoop) bool {
 	callee := p.Eval(c.Func)
+	callee.Func = p.calledFunction(c.Func)
 	if callee.Func == nil { // grad_fn = jax.jit(jax.value_and_grad(loss)), in the loop or before it
 		return callee.Kind == project.Instance && callee.Class == nil && callee.Made != nil &&
 			(jits[callee.Made.Name()] || callee.Made.TakesGradient())
 	}
 	return callee.Func == l.step.Func || p.jitDecorated(callee.Func) || p.handedToJit(callee.Func) || p.handsOn(callee.Func, l, 0)
+}
+
+// calledFunction is the function of the project that is called, also where only one of several values is known: an object that is
+// made, or loaded instead.
+func (p *SourcePass) calledFunction(e pysrc.Expr) *project.Function {
+	v := p.Eval(e)
+	found := v.Func
+	for _, other := range v.Either {
+		if found != nil && other.Func != nil && other.Func != found {
+			return nil
+		}
+		if other.Func != nil && other.Kind == project.Callable {
+			found = other.Func
+		}
+	}
+	return found
 }
 
 // handsOn reports a function that gives back what a jitted one computes, and reads nothing of it: agent.update(batch).

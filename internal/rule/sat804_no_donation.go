@@ -29,7 +29,7 @@ var noDonation = Rule{
 			}
 			said := map[*project.Function]bool{}
 			for _, u := range p.updates(l) {
-				fn := p.Eval(u.call.Func).Func
+				fn := p.calledFunction(u.call.Func)
 				if fn == nil || said[fn] {
 					continue
 				}
@@ -139,7 +139,7 @@ func (p *SourcePass) updatesIn(a *pysrc.Assign, l jaxLoop) (call *pysrc.Call, at
 	}
 	if method, ok := c.Func.(*pysrc.Attribute); ok { // agent, info = agent.update(batch)
 		name, ok := method.Value.(*pysrc.Name)
-		if ok && storesName(a.Targets[0], name.ID) && p.jitDecorated(p.Eval(c.Func).Func) && !readElsewhere(l, c, name.ID) {
+		if ok && storesName(a.Targets[0], name.ID) && p.jitDecorated(p.calledFunction(c.Func)) && !readElsewhere(l, c, name.ID) {
 			return c, 0
 		}
 	}

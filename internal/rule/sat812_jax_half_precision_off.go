@@ -66,7 +66,7 @@ var jaxHalfPrecisionOff = Rule{
 
 // jaxFullPrecision reports the training loop of a large enough network where nothing near speaks of half precision.
 func (p *SourcePass) jaxFullPrecision() {
-	if p.NearSays("bfloat16", "float16", "bf16", "fp16", "jmp", "float64", "enable_x64") || p.learnsByActing() ||
+	if p.NearSays("bfloat16", "float16", "bf16", "fp16", "jmp", "enable_x64") || p.learnsByActing() ||
 		!p.nearCalls("flax.linen.Conv", "flax.linen.SelfAttention", "flax.linen.MultiHeadDotProductAttention", "flax.linen.softmax",
 			"jax.nn.softmax", "haiku.Conv1D", "haiku.Conv2D", "haiku.MultiHeadAttention", "equinox.nn.Conv2d", "equinox.nn.MultiheadAttention") {
 		return

@@ -24,7 +24,7 @@ KINDS = {
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
     "prefetch": "SAT206 SAT127",
-    "dtype": "SAT423",
+    "dtype": "SAT423 SAT424",
     "other": "SAT313 SAT604 SAT103 SAT106 SAT119 SAT131 SAT132 SAT214 SAT326 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT515 SAT711 SAT804 SAT811 SAT213 SAT307 SAT315 SAT327 SAT602 SAT708 SAT127 SAT206 SAT706 SAT707 SAT709",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT419 SAT423 SAT701 SAT702 SAT812",
     "tf32": "SAT404 SAT809",
@@ -43,7 +43,7 @@ KINDS = {
     "padding": "SAT113 SAT115",
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
-    "features": "SAT104 SAT124 SAT110 SAT126 SAT108",
+    "features": "SAT104 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, too
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134",  # features made once need no decoding
