@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+)
 
 // libraryFeatures reports what a dataset computes of each sample with a library for images, signals, texts, graphs or
 // molecules, and would compute just so in the next epoch. One finding for each function.
@@ -9,7 +14,7 @@ func (p *SourcePass) libraryFeatures() {
 	for _, call := range p.CallsTo(libraryFunctions...) {
 		path, ok := p.EverySample(call)
 		if !ok || path.Kind == project.Collate && p.InLoop(call) || p.RandomInto(path, call) ||
-			p.ConstantArguments(path, call) {
+			p.ConstantArguments(path, call) || strings.HasPrefix(call.Name(), "pycocotools.") && p.testedOnTheWay(path) {
 			continue
 		}
 		if r := said[call.Func]; r != nil {
@@ -19,6 +24,11 @@ func (p *SourcePass) libraryFeatures() {
 		said[call.Func] = p.Report(call, likely*path.Sure).Because(path).
 			Saying("%s computes the same for each sample in every epoch", p.Short(call.Callee()))
 	}
+}
+
+// testedOnTheWay reports a way with a call behind a test: masks are made where an option asks for them, return_masks.
+func (p *SourcePass) testedOnTheWay(path project.Path) bool {
+	return slices.ContainsFunc(path.Calls, func(s *project.Site) bool { return p.In(s.Module()).underTest(s) })
 }
 
 // libraryFunctions take milliseconds for a sample and draw nothing.
@@ -32,6 +42,7 @@ var libraryFunctions = []string{
 	"scipy.ndimage.distance_transform_edt", "scipy.ndimage.zoom", "scipy.ndimage.gaussian_filter", "scipy.ndimage.median_filter",
 	"scipy.ndimage.label", "scipy.signal.filtfilt", "scipy.signal.sosfiltfilt", "scipy.signal.cwt", "scipy.signal.wiener",
 	"scipy.signal.medfilt", "scipy.signal.savgol_filter", "scipy.signal.hilbert", "scipy.signal.welch",
+	"pycocotools.mask.decode", "pycocotools.coco.COCO.annToMask", "skimage.draw.polygon2mask",
 	"pywt.wavedec", "pywt.wavedec2", "pywt.cwt", "pywt.dwt2",
 	"librosa.effects.trim", "librosa.effects.hpss", "librosa.effects.split", "librosa.onset.*", "librosa.beat.*",
 	"noisereduce.reduce_noise", "numpy.linalg.eigh", "numpy.linalg.eig",

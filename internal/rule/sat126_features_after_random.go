@@ -9,7 +9,7 @@ var featuresAfterRandom = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "features are computed for each sample, after a random change",
 	What: "A dataset or transform draws at random (noise, crop, speed) and then computes a spectrogram, MFCC, " +
-		"pitch or other features of the result.",
+		"pitch or other features of the result, or resamples it with cubic splines.",
 	Why: "The features differ in every epoch and cannot be cached, so the CPU computes them for each sample while " +
 		"the GPU may wait.",
 	Fine: "Training that is limited by the GPU.",
@@ -24,5 +24,25 @@ var featuresAfterRandom = Rule{
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}
+		p.splinesAfterRandom()
 	},
+}
+
+// splinesAfterRandom reports samples that are resized with cubic splines on the CPU, behind a random change.
+func (p *SourcePass) splinesAfterRandom() {
+	said := map[*project.Function]bool{}
+	for _, call := range p.CallsTo("scipy.ndimage.zoom", "scipy.ndimage.affine_transform", "scipy.ndimage.map_coordinates") {
+		order := call.Arg("order")
+		if n, known := order.Int(); said[call.Func] || known && n < 3 || !known && !order.Missing() {
+			continue
+		}
+		path, ok := p.EverySample(call)
+		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform || !p.RandomInto(path, call) {
+			continue
+		}
+		said[call.Func] = true
+		p.Report(call, likely*path.Sure).Because(path).
+			Saying("%s resamples each sample with cubic splines on the CPU, after a random change", p.Short(call.Callee())).
+			Advising("Resize once before training, and change at random after that; or resize on the GPU with torch.nn.functional.interpolate.")
+	}
 }
