@@ -30,7 +30,7 @@ func (p *SourcePass) trainingRunAgain() {
 			said[loop] = true
 			p.Report(s.Node.Func, likely*p.GPU()).At(Advice).Because(way...).
 				Saying("%s runs the training data once more in each epoch", p.Short(s.Node.Func)).
-				Advising("Add up the metric during training, from outputs that are there already; or evaluate a part of the training data.")
+				Advising("Add up the metric during training, from the outputs of its own steps; or evaluate a part of the training data.")
 			break
 		}
 	}
