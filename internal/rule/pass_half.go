@@ -220,7 +220,9 @@ func (p *SourcePass) namesHalf() bool {
 		case *pysrc.Call:
 			callee[n.Func] = true
 		case *pysrc.Assign:
-			callee[n.Value] = lastName(n.Value) == "autocast" // another name for it, whose calls are asked
+			for _, target := range append(n.Targets, n.Value) { // another name for it, whose calls are asked
+				callee[target] = lastName(n.Value) == "autocast"
+			}
 		case *pysrc.Attribute, *pysrc.Name:
 			x := n.(pysrc.Expr)
 			last := lastName(x)

@@ -314,7 +314,7 @@ def _loaders(torch, watch):
         number, _passes = _passes, _passes + 1
         _open.append([number, 0])
         try:
-            with _Pin((number, "loader")):
+            with _Pin((number, "loader"), self):
                 iterator = begin(self)
         finally:
             state = _open.pop()
@@ -331,7 +331,7 @@ def _loaders(torch, watch):
         asked = self.__dict__.setdefault("_saturate_asked", [])
         if len(asked) >= _plan["epoch"]:  # workers would ask ahead to the end of the sampler, which may draw again there
             raise StopIteration
-        with _Pin((number, "index", len(asked))):
+        with _Pin((number, "index", len(asked)), self._index_sampler):  # a generator of the sampler's own, too
             index = ask(self)
         place = number, len(asked)
         asked.append([_shown(at) for at in index] if isinstance(index, (list, tuple)) else _shown(index))

@@ -35,8 +35,9 @@ def main():
             x = x.cuda().half()
         else:
             x = x.cuda()
+        x = x + noise(1, half=config["fp16"]).cuda()
         with autocast(enabled=config["mixed"]):
-            loss = model(x + noise(1, half=config["fp16"]).cuda()).mean()  # want SAT401 "the model is trained entirely in float32: mixed precision is switched off"
+            loss = torch.nn.functional.cross_entropy(model(x), y.cuda())  # want SAT401 "the model is trained entirely in float32: mixed precision is switched off"
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
