@@ -70,7 +70,8 @@ def findings(binary, folder):
     found = json.loads(run.stdout)["findings"]
     for f in found:
         path = within(folder, f["path"])
-        f["places"] = [(path, f["line"], max(f.get("end_line", f["line"]), through(folder, path, f["line"])))]
+        at = f.get("in_file") or f  # of a notebook: the line of its file, not of the cell
+        f["places"] = [(path, at["line"], max(at.get("end_line", at["line"]), through(folder, path, at["line"])))]
         for e in f.get("evidence") or []:
             if at := e.get("location"):
                 f["places"].append((within(folder, at["path"]), at["line"], at["line"]))
