@@ -240,11 +240,29 @@ func (m *Module) enumerates(name *pysrc.Name) bool {
 // variable's use, so that following values from variable to variable ends.
 func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
-	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil ||
+	if b == nil || b.Kind != Assigned || b.prior != nil || b.Value == nil ||
 		b.Value.Bounds().End > name.Start {
 		return nil
 	}
-	return b.Value
+	return b.whole()
+}
+
+// whole is the value that an assignment sets a variable to: all of it, or its part of a tuple that is written out; nil for a part of
+// anything else.
+func (b *Binding) whole() pysrc.Expr {
+	if b.path == 0 {
+		return b.Value
+	}
+	return wholeAt(b.Value, b.path.first(), b.path.rest() == 0)
+}
+
+// wholeAt is the element of a tuple or list that is written out, without stars; nil for anything else.
+func wholeAt(value pysrc.Expr, place int, last bool) pysrc.Expr {
+	list := elements(value)
+	if !last || place < 0 || place >= len(list) {
+		return nil
+	}
+	return list[place]
 }
 
 // SaidLast is the value that a variable was last set to on every path to its use, or nil if branches or loops decide.
@@ -254,13 +272,13 @@ func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
 	for b != nil && (b.At > name.Start || b.Value != nil && b.Value.Bounds().End > name.Start) {
 		b = b.prior
 	}
-	if b == nil || b.Kind != Assigned || b.path != 0 || b.Value == nil {
+	if b == nil || b.Kind != Assigned || b.Value == nil {
 		return nil
 	}
 	set := m.beyondWith(b.Block)
 	for id := here; id >= 0; id = m.blocks[id].Parent {
 		if id == b.Block || id == set {
-			return b.Value
+			return b.whole()
 		}
 	}
 	return nil
@@ -286,10 +304,14 @@ func (m *Module) SaidEither(name *pysrc.Name) []pysrc.Expr {
 	}
 	var values []pysrc.Expr
 	for _, s := range settings {
+		value := s.Value
 		if s.Place >= 0 {
+			value = wholeAt(value, s.Place, true)
+		}
+		if value == nil {
 			return nil
 		}
-		values = append(values, s.Value)
+		values = append(values, value)
 	}
 	return values
 }

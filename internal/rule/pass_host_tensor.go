@@ -41,6 +41,9 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		return p.partMadeOnHost(e)
 	case *pysrc.Name:
 		values := p.Module.SaidEither(e)
+		if unpacked := p.unpackedGrid(e); unpacked != nil {
+			values = []pysrc.Expr{unpacked}
+		}
 		if len(values) == 0 {
 			return p.partMadeOnHost(e)
 		}
@@ -51,6 +54,24 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 			return nil // it stays on the host
 		}
 		return p.allOnHost(values)
+	}
+	return nil
+}
+
+// unpackedGrid is the call of torch whose parts, all made of its arguments, an assignment unpacks into a name and others:
+// ys, xs = torch.meshgrid(…); or nil.
+func (p *SourcePass) unpackedGrid(name *pysrc.Name) pysrc.Expr {
+	list, given := p.Module.SaidOrGiven(name)
+	if given || len(list) != 1 || list[0].Place < 0 {
+		return nil
+	}
+	c, ok := list[0].Value.(*pysrc.Call)
+	if !ok {
+		return nil
+	}
+	switch p.NameOf(c.Func) {
+	case "torch.meshgrid", "torch.broadcast_tensors", "torch.chunk", "torch.split", "torch.unbind":
+		return c
 	}
 	return nil
 }

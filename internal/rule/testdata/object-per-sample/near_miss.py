@@ -22,7 +22,7 @@ class Clips(Dataset):
         wav, rate = torchaudio.load(self.files[i])
         if self.other is None:
             self.other = torchaudio.transforms.MFCC()
-        varying = torchaudio.transforms.Resample(rate, 16000)
+        varying = torchaudio.transforms.MelSpectrogram(rate)
         return self.mel(resampler(rate)(wav)), TO_MEL(wav), self.other(wav), varying
 
     def __len__(self):
