@@ -90,7 +90,7 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 		return true
 	case strings.HasPrefix(name, "torch.") && v.Kind == project.Callable:
 		name = strings.TrimPrefix(name, "torch.")
-		return !severalTensors[name] && !strings.Contains(name, ".") && (creators[name] || p.OnDevice(c) > 0)
+		return !severalTensors[name] && !strings.Contains(name, ".") && (creators[name] || oneOfOthers[name] || p.OnDevice(c) > 0)
 	}
 	return false
 }
@@ -112,6 +112,10 @@ func (p *SourcePass) returnsOneTensor(c *pysrc.Call, place, depth int) bool {
 // oneTensorLayers are layers of torch that give one tensor.
 var oneTensorLayers = setOfNames("Linear", "Conv1d", "Conv2d", "Conv3d", "Embedding", "LayerNorm", "BatchNorm1d",
 	"BatchNorm2d", "Dropout", "ReLU", "GELU", "Softmax", "Sigmoid", "Tanh", "ConvTranspose1d", "ConvTranspose2d")
+
+// oneOfOthers are functions of torch that make one tensor of others, of numbers or of an array.
+var oneOfOthers = setOfNames("stack", "cat", "concat", "concatenate", "hstack", "vstack", "zeros_like", "ones_like", "full_like", "empty_like",
+	"rand_like", "randn_like", "tensor", "as_tensor", "from_numpy", "matmul", "bmm", "einsum", "where")
 
 // severalTensors are functions of torch that give several tensors, or none.
 var severalTensors = setOfNames("split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit", "split_with_sizes",

@@ -21,6 +21,7 @@ var pythonLoopOverTensor = Rule{
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
 	Source: func(p *SourcePass) {
 		p.itemLoops()
+		p.tensorElements()
 		p.recurrences()
 		p.builtByNumber()
 		p.filledByNumber()
