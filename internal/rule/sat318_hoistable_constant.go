@@ -63,6 +63,7 @@ var hoistableConstant = Rule{
 			r.Fix(Unsafe, "keep it in a buffer of the module; it then follows the module's device and dtype", p.inBuffer(c, moved)...)
 		}
 		p.steadyTables()
+		p.steadyCalls()
 		p.steadyObjects()
 		p.constantsForJAX()
 	},
