@@ -58,6 +58,22 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 	return nil
 }
 
+// madeIn is the place in a function of the project where it fills the tensor that a call of it returns; nil for another call.
+func (p *SourcePass) madeIn(made *pysrc.Call) *project.Step {
+	s := p.Module.SiteAt(made)
+	if s == nil || s.Calls.Kind != project.Callable || s.Calls.Func == nil {
+		return nil
+	}
+	there := p.In(s.Calls.Func.Module)
+	for _, inner := range s.Calls.Func.Sites {
+		if there.makesTensor(inner.Node) {
+			at := there.At(inner.Node, "created here")
+			return &at
+		}
+	}
+	return nil
+}
+
 // unpackedGrid is the call of torch whose parts, all made of its arguments, an assignment unpacks into a name and others:
 // ys, xs = torch.meshgrid(…); or nil.
 func (p *SourcePass) unpackedGrid(name *pysrc.Name) pysrc.Expr {

@@ -65,6 +65,9 @@ var cpuCreateThenMove = Rule{
 			if c.Receiver() != pysrc.Expr(made) {
 				r.Because(p.At(made, "created here"))
 			}
+			if at := p.madeIn(made); at != nil {
+				r.Because(*at)
+			}
 			said[same] = r.Saying("%s is created on the host and copied in every step", p.Short(made)).
 				Fix(safety, "create it on the GPU", edits...)
 		}
