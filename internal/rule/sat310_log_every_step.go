@@ -46,8 +46,6 @@ var logEveryStep = Rule{
 		p.waitsForPerson()
 		p.histogramsOfAll()
 		p.writtenInSteps()
-		p.seldomRead()
-		p.metricsOfAll()
 		for _, args := range p.HFArguments() {
 			if !generates(args) {
 				p.loggedAlways(args.Call, args.Arg("logging_steps"))

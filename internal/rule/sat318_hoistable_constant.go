@@ -19,7 +19,8 @@ var hoistableConstant = Rule{
 		"which never change, or change only with the length; metrics, losses and transforms that a step builds. Also a filter bank " +
 		"that is created for every sample, and a pretrained " +
 		"model under no_grad that gets the samples of a dataset which draws nothing. In JAX, a value that " +
-		"jax.device_put or replicate copies in every step and nothing changes.",
+		"jax.device_put or replicate copies in every step and nothing changes. A function that a step calls with what the training " +
+		"loop never changes, or whose costly result only a log every few steps reads; a metric over all samples so far that every step computes.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
 		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
@@ -64,6 +65,8 @@ var hoistableConstant = Rule{
 		}
 		p.steadyTables()
 		p.steadyCalls()
+		p.seldomRead()
+		p.metricsOfAll()
 		p.steadyObjects()
 		p.constantsForJAX()
 	},

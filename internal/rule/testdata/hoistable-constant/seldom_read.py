@@ -36,8 +36,8 @@ def train(model, loader, optimizer, log_every):
         loss = nn.functional.cross_entropy(out, y)
         optimizer.zero_grad()
         loss.backward()
-        hits = sum(len(b) for b in found(boxes, scores))  # want SAT310 "hits is computed in every step"
-        right = accuracy(out, y)  # want SAT310 "right is computed in every step"
+        hits = sum(len(b) for b in found(boxes, scores))  # want SAT318 "hits is computed in every step"
+        right = accuracy(out, y)  # want SAT318 "right is computed in every step"
         norm = clip_(model.parameters())
         some = cheap(out, y)
         kept = found(boxes, scores)

@@ -16,7 +16,7 @@ class Tagger(L.LightningModule):
         x, y = batch
         out = self.layer(x)
         self.precision.update(out.sigmoid(), y)
-        self.log("map", self.precision.compute())  # want SAT310 "goes through all samples so far"
+        self.log("map", self.precision.compute())  # want SAT318 "goes through all samples so far"
         self.log("auroc", self.binned.compute())
         self.log("accuracy", self.accuracy.compute())
         return F.binary_cross_entropy_with_logits(out, y)
