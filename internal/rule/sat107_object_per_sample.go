@@ -17,7 +17,7 @@ var objectPerSample = Rule{
 		"extractor, or designs a filter, for each sample.",
 	Why: "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the " +
 		"same every time.",
-	Fine:   "Arguments that differ between samples, but for the rate of a file: keep one resampler per rate.",
+	Fine:   "Arguments that differ between samples, except for the rate of a file: keep one resampler per rate.",
 	Advice: "Build it once, in __init__ or at module level.",
 	Bad:    "def __getitem__(self, i):\n    mel = MelSpectrogram(16000)(self.load(i))",
 	Good: "def __init__(self):\n    self.mel = MelSpectrogram(16000)\n\ndef __getitem__(self, i):\n    mel = " +
