@@ -91,11 +91,13 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 	return v
 }
 
-// unresolvedBesideLookups are the calls of nothing known in modules that look classes up by names: the names may be in
-// settings that only the callers of a function show.
+// unresolvedBesideLookups are the calls of nothing known in modules that look classes up by names, or take them from a
+// registry: the names may be in settings that only the callers of a function show.
 func (p *Project) unresolvedBesideLookups() (list []*Site) {
 	for _, m := range p.Modules {
-		if m.Role == Test || !slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.Calls.Func != nil && s.Calls.Func.looksUp }) {
+		if m.Role == Test || !slices.ContainsFunc(m.Sites, func(s *Site) bool {
+			return s.Calls.Func != nil && (s.Calls.Func.looksUp || len(p.registries[s.Calls.Made]) > 0)
+		}) {
 			continue
 		}
 		for _, s := range m.Sites {

@@ -61,6 +61,9 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 		}
 		return v
 	}
+	if v, found := e.fromRegistry(callee, site); found {
+		return v
+	}
 	if site != nil && (f.looksUp || f.readsVariable) {
 		return e.calledThrough(site, f)
 	}

@@ -48,6 +48,12 @@ func (p *Project) gatherMade() {
 			if m, ok := madeBy(s); ok && s.Kind == MappingSetting {
 				last := LastOf(m.target.Scalar.Text)
 				p.made[last] = append(p.made[last], m)
+			} else if s.Kind == MappingSetting && len(p.keptNames) > 0 {
+				for _, c := range s.Children {
+					if c.Scalar.Type == String && p.keptNames[c.Scalar.Text] {
+						p.made[c.Scalar.Text] = append(p.made[c.Scalar.Text], made{c, s})
+					}
+				}
 			}
 		})
 	}

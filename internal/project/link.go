@@ -36,6 +36,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 		return err
 	}
 	p.rolesByPath()
+	p.findRegistries()
 	p.gatherMade()
 	p.gatherGin()
 	p.gatherLaunches()

@@ -71,6 +71,8 @@ type Project struct {
 	ginOnce       sync.Once
 	made          map[string][]made                // objects that settings files make, by the last part of their name
 	users         map[*Function][]*Site            // callers
+	registries    map[*Site][]registered           // what decorators keep, by the call that made the registry
+	keptNames     map[string]bool                  // their names, and whether settings say them
 	appended      map[holder][]*Site               // to variables that hold containers
 	makers        map[*Class][]*Site               // constructions of dataclasses
 	mapped        map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
