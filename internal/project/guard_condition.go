@@ -126,6 +126,9 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 		if namesRank(t.Left) {
 			return MainOnly, negated, true // local_rank in (-1, 0)
 		}
+		if _, counted := right.(*pysrc.Call); !counted && m.countsSteps(t.Left) {
+			return AtEnd, negated, true // step in milestones, and not step in range(…)
+		}
 		return Absent, !negated, isCache(right) // if key not in self.cache
 	case pysrc.Eq, pysrc.NotEq, pysrc.Lt:
 		if op == pysrc.Eq && pysrc.IsConst(right, pysrc.None) {

@@ -42,6 +42,9 @@ func (p *Project) findNamed() {
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
 			for _, d := range named[string(word)] {
+				if own != nil && isProse(text, int(at), int(at)+len(word)) {
+					break
+				}
 				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
@@ -62,6 +65,34 @@ func (p *Project) findNamed() {
 		count(s.Text, nil)
 	}
 }
+
+// isProse reports a word beside which another stands, as in a comment or a title: "Decoder timestep". Code has a keyword
+// or a sign there.
+func isProse(text []byte, from, end int) bool {
+	next := end
+	for next < len(text) && text[next] == ' ' {
+		next++
+	}
+	if to := next; next > end && to < len(text) && inName(text[to]) {
+		for to < len(text) && inName(text[to]) {
+			to++
+		}
+		return !keywords[string(text[next:to])]
+	}
+	last := from
+	for last > 0 && text[last-1] == ' ' {
+		last--
+	}
+	begin := last
+	for begin > 0 && inName(text[begin-1]) {
+		begin--
+	}
+	return last < from && begin < last && !keywords[string(text[begin:last])]
+}
+
+// keywords are the words of Python that may stand beside a name.
+var keywords = setOf("and", "as", "assert", "await", "case", "class", "def", "del", "elif", "else", "except", "for", "from", "global", "if",
+	"import", "in", "is", "lambda", "match", "nonlocal", "not", "or", "print", "raise", "return", "while", "with", "yield")
 
 // selfTests are the functions that a module which others import defines for when it is started by itself, unless that
 // trains.

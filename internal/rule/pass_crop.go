@@ -191,3 +191,40 @@ func (p *SourcePass) cropInCollate(root *project.Function) *project.Step {
 	}
 	return nil
 }
+
+// scalesAtRandom reports a function that resizes an image to a size that it draws, itself or in what it calls: it may
+// also be enlarged, which a smaller copy would not serve.
+func scalesAtRandom(fn *project.Function, depth int) bool {
+	for _, s := range fn.Sites {
+		if isShrinker(s) && s.Method() != "crop" && slices.ContainsFunc(s.Node.Args, func(size pysrc.Expr) bool { return drawn(fn, size, 0) }) {
+			return true
+		}
+		if f := s.Calls.Func; depth < 2 && f != nil && f != fn && s.Calls.Kind == project.Callable && scalesAtRandom(f, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// deepestDrawn is through how many variables a value is followed to where it is drawn.
+const deepestDrawn = 4
+
+// drawn reports an expression that a random draw of its function decides: ow of ow = int(w * size / h) with size = randint(256, 1024).
+func drawn(fn *project.Function, e pysrc.Expr, depth int) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.Call:
+			if s := fn.Module.SiteAt(x); s != nil && draws(s, 0) {
+				found = true
+			}
+		case *pysrc.Name:
+			if depth < deepestDrawn {
+				said, _ := fn.Module.SaidOrGiven(x)
+				found = found || slices.ContainsFunc(said, func(v project.Said) bool { return v.Value != nil && drawn(fn, v.Value, depth+1) })
+			}
+		}
+		return !found
+	})
+	return found
+}

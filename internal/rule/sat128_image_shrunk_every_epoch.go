@@ -32,7 +32,7 @@ var imageShrunk = Rule{
 				continue
 			}
 			smaller := p.In(path.Root.Module).smallerIn(path.Root, 0)
-			if smaller == nil {
+			if smaller == nil || scalesAtRandom(path.Root, 0) {
 				continue
 			}
 			seen[path.Root] = true
