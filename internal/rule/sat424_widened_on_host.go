@@ -11,7 +11,7 @@ import (
 // widenedOnHost finds bytes that become float32 on the host, before they are copied to the GPU.
 var widenedOnHost = Rule{
 	Code: "SAT424", Name: "widened-on-host", Severity: Advice, Subject: AboutCopies,
-	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true,
+	Areas: []Area{DataArea, TransferArea},
 	Title: "bytes become float32 on the host, and four times as many are copied to the GPU",
 	What: "In each training step, parts of an array of uint8 that an object keeps, such as the frames of a replay buffer, are turned " +
 		"into float32 with astype, float() or dtype=. In a tf.data pipeline for JAX, images are cast to float32.",

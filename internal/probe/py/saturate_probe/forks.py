@@ -15,6 +15,7 @@ import ctypes
 import gc
 import importlib
 import json
+import mmap
 import os
 import random
 import select
@@ -301,7 +302,8 @@ def _scattered():
     none of its equal, which then seems to be three times as fast."""
     draw = random.Random(os.urandom(8))  # the program's own numbers stay as they are
     blocks = [bytearray(draw.randrange(1 << draw.randrange(8, 23))) for _ in range(32)]
-    return blocks[::2]
+    pages = mmap.mmap(-1, draw.randrange(1, 64) << 21)  # large blocks are mapped below it, aligned to 2 MB; it is never written to
+    return blocks[::2], pages
 
 
 def _search(first, began):
