@@ -250,22 +250,13 @@ func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	return b.whole()
 }
 
-// whole is the value that an assignment sets a variable to: all of it, or its part of a tuple that is written out; nil for a part of
-// anything else.
+// whole is the value that an assignment sets a variable to: all of it, or its part of a tuple that is written out; nil
+// for a part of anything else.
 func (b *Binding) whole() pysrc.Expr {
-	if b.path == 0 {
-		return b.Value
-	}
-	return wholeAt(b.Value, b.path.first(), b.path.rest() == 0)
-}
-
-// wholeAt is the element of a tuple or list that is written out, without stars; nil for anything else.
-func wholeAt(value pysrc.Expr, place int, last bool) pysrc.Expr {
-	list := elements(value)
-	if !last || place < 0 || place >= len(list) {
+	if b.path.rest() != 0 {
 		return nil
 	}
-	return list[place]
+	return partAt(b.Value, b.path)
 }
 
 // SaidLast is the value that a variable was last set to on every path to its use, or nil if branches or loops decide.
@@ -309,7 +300,7 @@ func (m *Module) SaidEither(name *pysrc.Name) []pysrc.Expr {
 	for _, s := range settings {
 		value := s.Value
 		if s.Place >= 0 {
-			value = wholeAt(value, s.Place, true)
+			value = partAt(value, trail(0).then(s.Place))
 		}
 		if value == nil {
 			return nil

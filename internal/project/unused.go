@@ -41,10 +41,11 @@ func (p *Project) findNamed() {
 	library := p.isLibrary()
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
-			for _, d := range named[string(word)] {
-				if own != nil && isProse(text, int(at), int(at)+len(word)) {
-					break
-				}
+			defined := named[string(word)]
+			if len(defined) == 0 || own != nil && isProse(text, int(at), int(at)+len(word)) {
+				return
+			}
+			for _, d := range defined {
 				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions

@@ -56,8 +56,8 @@ var (
 // while the file or any string from it is in use.
 func Parse(path string, src []byte) *File { return parseIn(&parsers, path, src) }
 
-// ParseApart is Parse for files that are let go together: their nodes share no chunk with those of other files, which would
-// keep them.
+// ParseApart is Parse for files that are freed together. Their nodes share no memory with those of other files, which would
+// otherwise keep it in use.
 func ParseApart(path string, src []byte) *File { return parseIn(&apart, path, src) }
 
 func parseIn(pool *sync.Pool, path string, src []byte) *File {

@@ -118,22 +118,14 @@ func (p *SourcePass) goesOver(fn *project.Function, parameter string) *pysrc.For
 		if isRange(loop.Iter) && indexes(loop.Body, parameter) || !isRange(loop.Iter) && iterates(loop.Iter, parameter) {
 			return loop
 		}
-		for variable := range loopsOver(loop) {
-			if said := p.saidIn(fn, variable); said != nil && iterates(said, parameter) {
-				return loop // bar = tqdm(loader)
-			}
-			if said := p.saidIn(fn, variable); said != nil && callsNamed(said, "range") && indexes(loop.Body, parameter) {
-				return loop
-			}
+		name, ok := loop.Iter.(*pysrc.Name)
+		if !ok {
+			continue
 		}
-	}
-	return nil
-}
-
-// loopsOver is the variable that a loop goes over.
-func loopsOver(loop *pysrc.For) map[string]bool {
-	if name, ok := loop.Iter.(*pysrc.Name); ok {
-		return map[string]bool{name.ID: true}
+		said := p.saidIn(fn, name.ID) // bar = tqdm(loader)
+		if said != nil && (iterates(said, parameter) || callsNamed(said, "range") && indexes(loop.Body, parameter)) {
+			return loop
+		}
 	}
 	return nil
 }

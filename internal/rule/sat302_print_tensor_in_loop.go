@@ -52,11 +52,11 @@ func (p *SourcePass) formatted() {
 		if text == nil || slices.ContainsFunc(said, func(c Call) bool { return c.Node.Span.Contains(int(text.Bounds().Start)) }) {
 			continue
 		}
-		shown := p.shownIn(text, nil)
-		if len(shown) == 0 || p.testedAbove(shown[0]) {
+		path, ok := p.EachStep(Call{s, p})
+		if !ok {
 			continue
 		}
-		if path, ok := p.EachStep(Call{s, p}); ok {
+		if shown := p.shownIn(text, nil); len(shown) > 0 && !p.testedAbove(shown[0]) {
 			p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
 				Saying("%s is turned into text in every step, which waits for the GPU", p.Short(shown[0]))
 		}

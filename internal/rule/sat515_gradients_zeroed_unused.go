@@ -103,18 +103,17 @@ func (p *SourcePass) zeroesBetween(of, own *weightUpdate) bool {
 }
 
 // zeroes reports optimizer.zero_grad() or model.zero_grad() of an update, or a function of the project that calls it.
-func (p *SourcePass) zeroes(s *project.Site, own *weightUpdate) bool {
+func (p *SourcePass) zeroes(s *project.Site, update *weightUpdate) bool {
+	own := func(in *SourcePass, s *project.Site) bool {
+		of := in.keyOf(s.Node.Func.(*pysrc.Attribute).Value)
+		return of == update.optimizer || update.updates(of)
+	}
 	if s.Method() == "zero_grad" {
-		of := p.keyOf(s.Node.Func.(*pysrc.Attribute).Value)
-		return of == own.optimizer || own.updates(of)
+		return own(p, s)
 	}
 	fn := s.Calls.Func
 	return fn != nil && fn.Def != nil && slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
-		if inner.Method() != "zero_grad" {
-			return false
-		}
-		of := p.In(fn.Module).keyOf(inner.Node.Func.(*pysrc.Attribute).Value)
-		return of == own.optimizer || own.updates(of)
+		return inner.Method() == "zero_grad" && own(p.In(fn.Module), inner)
 	})
 }
 

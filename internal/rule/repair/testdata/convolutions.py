@@ -20,7 +20,7 @@ class Net(nn.Module):
 def main():
     torch.manual_seed(0)
     model = Net().to(device)
-    with torch.no_grad():  # the draws of a parameter that is no longer there would shift all others
+    with torch.no_grad():  # without a bias, fewer numbers would be drawn, and all later weights would differ
         for i, p in enumerate(sorted((p for p in model.parameters() if p.dim() > 1), key=torch.numel)):
             p.copy_(torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
