@@ -28,6 +28,7 @@ type scanOptions struct {
 	write      string
 	project    string
 	statistics bool
+	all        bool
 }
 
 var scanCommand = command{
@@ -54,6 +55,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
 		fs.StringVar(&o.baseline, "baseline", "", "hide the findings listed in `FILE`")
 		fs.StringVar(&o.write, "write-baseline", "", "write the current findings to `FILE`, to see only new ones later")
+		fs.BoolVar(&o.all, "all", false, "also list what costs little, and the findings of rules that otherwise must be selected")
 		fs.BoolVar(&o.statistics, "statistics", false, "count findings per rule instead of listing them")
 		projectFlag(fs, &o.project)
 		onCommandLineOnly(fs, "write-baseline")
@@ -62,7 +64,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 }
 
 func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (report.Report, error) {
-	selection := rule.Selection{Select: o.selected, Ignore: o.ignored}
+	selection := rule.Selection{Select: o.selected, Ignore: o.ignored, All: o.all}
 	if unknown := selection.Unknown(); len(unknown) > 0 {
 		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}

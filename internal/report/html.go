@@ -174,12 +174,9 @@ type fixHTML struct {
 }
 
 func findingView(f finding.Finding, first bool, heading string) findingHTML {
-	v := findingHTML{Finding: f, First: first, Heading: heading, Place: place(f), Gain: gain(f.Estimate)}
+	v := findingHTML{Finding: f, First: first, Heading: heading, Place: place(f), Notes: notes(f), Gain: gain(f.Estimate)}
 	if f.Where != nil {
 		v.Excerpt, _ = excerptOf(*f.Where, 400)
-	}
-	for _, e := range f.Evidence {
-		v.Notes = append(v.Notes, evidence(e))
 	}
 	for _, p := range f.Fixes {
 		fix := fixHTML{Title: p.Title, Safety: safety(p)}

@@ -178,8 +178,8 @@ func findingMarkdown(f finding.Finding) string {
 		}
 	}
 	item("why", f.Why)
-	for _, e := range f.Evidence {
-		item("note", evidence(e))
+	for _, note := range notes(f) {
+		item("note", note)
 	}
 	item("gain", gain(f.Estimate))
 	item("help", f.Advice)

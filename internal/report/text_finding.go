@@ -34,8 +34,8 @@ func (p *textPage) finding(g group) []string {
 	add("also:", alsoAt(g.others))
 	add("also:", elsewhereAt(g.elsewhere))
 	add("why: ", human.Line(f.Why))
-	for _, e := range f.Evidence {
-		add("note:", evidence(e))
+	for _, note := range notes(f) {
+		add("note:", note)
 	}
 	add("gain:", gain(f.Estimate))
 	add("help:", human.Line(f.Advice))

@@ -56,6 +56,17 @@ func interval(i finding.Interval) string {
 	return fmt.Sprintf("%s–%s into the trace", u.Number(from), u.Value(to))
 }
 
+// notes are the facts behind a finding; the last one says why it costs little, if it does.
+func notes(f finding.Finding) (list []string) {
+	for _, e := range f.Evidence {
+		list = append(list, evidence(e))
+	}
+	if f.Small != "" {
+		list = append(list, "little is lost: "+human.Line(f.Small))
+	}
+	return list
+}
+
 // gain says what is won without a finding, and how that is known.
 func gain(e *finding.Estimate) string {
 	if e == nil {

@@ -60,7 +60,7 @@ func placesIn(t *testing.T, r *Rule, files map[string]string, shift int) []strin
 	for _, w := range p.Warnings {
 		t.Errorf("%s: %s\n%s", w.Path, w.Message, files[w.Path])
 	}
-	result, err := run(context.Background(), p, []*Rule{r}, nil)
+	result, err := OnSource(context.Background(), p, Selection{Select: []string{r.Code}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestTokenisationIsObserved(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			p := load(t, filepath.Join("testdata", "observe-tokenisation", c.file))
-			result, err := run(context.Background(), p, []*Rule{&tokenizePerSample}, nil)
+			result, err := OnSource(context.Background(), p, Selection{Select: []string{tokenizePerSample.Code}})
 			if err != nil {
 				t.Fatal(err)
 			}

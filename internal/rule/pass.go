@@ -45,6 +45,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	asked.judge = &judge{rule: r, source: p.Module.Source}
 	r.Source(&asked)
 	asked.judge.within(p.versions)
+	asked.judge.sift()
 	if p.shared.said == nil {
 		p.shared.said = map[*Rule]*judge{}
 	}

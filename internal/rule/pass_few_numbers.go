@@ -13,7 +13,7 @@ const mostNumbers = 64
 // fewBesideWait reports a tensor of a few numbers that is copied in a function which waits for the GPU for more: the
 // copy is not what it waits for.
 func (p *SourcePass) fewBesideWait(fn *project.Function, made *pysrc.Call) bool {
-	return !p.Project.Tries && fn != nil && fn.Def != nil && p.ofFewNumbers(made) && p.waitsIn(fn)
+	return fn != nil && fn.Def != nil && p.ofFewNumbers(made) && p.waitsIn(fn)
 }
 
 // ofFewNumbers reports a call that makes a tensor of a few numbers: torch.tensor([1]), torch.zeros(3), torch.tensor(x.shape).

@@ -16,6 +16,7 @@ type judge struct {
 	rule         *Rule
 	source       *project.Source
 	reports      []*Report
+	small        []*Report // those that cost little, which only --all shows
 	observations []Observation
 }
 
@@ -63,6 +64,26 @@ func (r *Report) Explaining(why string) *Report {
 func (r *Report) At(s Severity) *Report {
 	r.finding.Severity = s
 	return r
+}
+
+// Small marks a finding that is true and costs little, for this reason: a clause without a full stop. Only --all and trials
+// that measure show it.
+func (r *Report) Small(why string) *Report {
+	r.finding.Small, r.finding.Severity, r.finding.Estimate = why, Advice, nil
+	return r
+}
+
+// sift sets apart what costs little: no other rule takes it for a reason.
+func (j *judge) sift() {
+	var large []*Report
+	for _, r := range j.reports {
+		if r.finding.Small != "" {
+			j.small = append(j.small, r)
+		} else {
+			large = append(large, r)
+		}
+	}
+	j.reports = large
 }
 
 // Because adds evidence: a string, a project.Path (how the place is reached),

@@ -18,6 +18,8 @@ import (
 // that Ignore names. A name is a code, a rule's name, or the start of codes: SAT2.
 type Selection struct {
 	Select, Ignore []string
+	// All adds opt-in rules and what costs little.
+	All bool
 }
 
 // Result is what the rules say about a project.
@@ -28,11 +30,13 @@ type Result struct {
 	Observations []Observation
 	// Suppressed counts the findings that a comment in the source ignores.
 	Suppressed int
+	// Small counts the findings that were left out because they cost little.
+	Small int
 }
 
 // Picks reports whether a rule is selected.
 func (s Selection) Picks(r *Rule) bool {
-	return (len(s.Select) == 0 && !r.Asked || names(s.Select, r)) && !names(s.Ignore, r)
+	return (len(s.Select) == 0 && (s.All || !r.Asked) || names(s.Select, r)) && !names(s.Ignore, r)
 }
 
 func names(list []string, r *Rule) bool {
@@ -59,13 +63,13 @@ func (s Selection) Unknown(more ...*Rule) []string {
 // OnSource runs the selected rules over every module and settings file of a
 // project, several files at a time. The same project gives the same result.
 func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, error) {
-	return run(ctx, p, sel.chosen(), nil)
+	return run(ctx, p, sel, nil)
 }
 
 // Told is OnSource for people: what is said alike of copies of a program is one finding. The progress function gets the
 // number of files done and the total, one call at a time.
 func Told(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
-	result, err := run(ctx, p, sel.chosen(), progress)
+	result, err := run(ctx, p, sel, progress)
 	result.Findings = joinCopies(result.Findings, p)
 	return result, err
 }
@@ -79,7 +83,8 @@ func (s Selection) chosen() (list []*Rule) {
 	return list
 }
 
-func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(done, total int)) (Result, error) {
+func run(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
+	chosen := sel.chosen()
 	results := make([]Result, len(p.Modules)+len(p.Settings))
 	told := project.Told(progress, len(results))
 	tables := tablesOf(p)
@@ -113,6 +118,11 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 		all.Observations = append(all.Observations, r.Observations...)
 		all.Suppressed += r.Suppressed
 	}
+	if !sel.All && !p.Tries { // a trial measures what it costs
+		said := len(all.Findings)
+		all.Findings = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return f.Small != "" })
+		all.Small = said - len(all.Findings)
+	}
 	settings := map[string]bool{}
 	for _, s := range p.Settings {
 		settings[s.Real()] = true
@@ -143,7 +153,9 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables site
 	for _, r := range chosen {
 		if r.Source != nil {
 			said := *pass.said(r)
-			said.reports = slices.DeleteFunc(slices.Clone(said.reports), func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) })
+			unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
+			said.reports = slices.DeleteFunc(slices.Clone(said.reports), unused)
+			said.small = slices.DeleteFunc(slices.Clone(said.small), unused)
 			result.take(&said, m, comments)
 		}
 	}
@@ -160,6 +172,7 @@ func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result 
 		j := &judge{rule: r, source: s.Source}
 		r.Settings(&SettingsPass{judge: j, Project: p, File: s})
 		j.within(func() *project.Versions { return p.VersionsAbove(s.Path) })
+		j.sift()
 		result.take(j, nil, comments)
 	}
 	return result
@@ -167,8 +180,14 @@ func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result 
 
 // take keeps a rule's findings, except those that a comment ignores.
 func (r *Result) take(j *judge, m *project.Module, comments directives) {
+	r.takeEach(j, j.reports, m, comments)
+	r.takeEach(j, j.small, m, comments)
+	r.Observations = append(r.Observations, j.observations...)
+}
+
+func (r *Result) takeEach(j *judge, reports []*Report, m *project.Module, comments directives) {
 	first := map[string]int{} // of a function, where the rule says one wait of it
-	for _, report := range j.reports {
+	for _, report := range reports {
 		if comments.ignore(j.source, m, j.rule, report.span) {
 			r.Suppressed++
 			continue
@@ -186,7 +205,6 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 		}
 		r.Findings = append(r.Findings, report.finding)
 	}
-	r.Observations = append(r.Observations, j.observations...)
 }
 
 // dropTwice keeps only the surest of several equal findings at one place, which may be reached in several ways.
@@ -258,6 +276,7 @@ func sortFindings(list []finding.Finding) {
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := &list[i], &list[j]
 		return cmp.Or(
+			cmp.Compare(min(len(a.Small), 1), min(len(b.Small), 1)),
 			cmp.Compare(order[a.Severity], order[b.Severity]),
 			cmp.Compare(rank(a), rank(b)),
 			cmp.Compare(cost(b), cost(a)),

@@ -40,7 +40,7 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			path, ok := p.EachStep(c)
-			if !ok || p.fewBesideWait(c.Func, made) {
+			if !ok {
 				continue
 			}
 			safety := Safe
@@ -62,6 +62,9 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			r := p.Report(c, path.Sure).Because(path)
+			if p.fewBesideWait(c.Func, made) {
+				r.Small("a few numbers are copied, and this function waits for the GPU anyway")
+			}
 			if c.Receiver() != pysrc.Expr(made) {
 				r.Because(p.At(made, "created here"))
 			}

@@ -21,6 +21,7 @@ type ScanData struct {
 	Statistics   []RuleCount        `json:"statistics"`
 	Suppressed   int                `json:"suppressed"`     // by comments in the source
 	Known        int                `json:"known"`          // by the baseline file
+	Small        int                `json:"small"`          // left out because they cost little; --all lists them
 	Files        int                `json:"files"`          // Python files and notebooks that were read
 	Lines        int                `json:"lines"`          // of Python in them
 	Settings     int                `json:"settings_files"` // YAML, JSON and TOML
@@ -41,6 +42,7 @@ type ScanFinding struct {
 	EndColumn  int                `json:"end_column"`        // of the end
 	InFile     *patch.Range       `json:"in_file,omitempty"` // the place in a notebook's JSON
 	Message    string             `json:"message"`           // what is wrong
+	Small      string             `json:"small,omitempty"`   // why it costs little here; empty when it is worth a change
 	Why        string             `json:"why"`               // it costs time or memory
 	Advice     string             `json:"advice,omitempty"`  // what to do
 	Evidence   []finding.Evidence `json:"evidence,omitempty"`
@@ -59,7 +61,7 @@ type RuleCount struct {
 func OfScan(p *project.Project, result rule.Result, known int, statistics bool) report.Report {
 	data := ScanData{
 		Findings: []ScanFinding{}, Observations: append([]rule.Observation{}, result.Observations...),
-		Statistics: counts(result.Findings), Suppressed: result.Suppressed, Known: known,
+		Statistics: counts(result.Findings), Suppressed: result.Suppressed, Known: known, Small: result.Small,
 		Files: len(p.Modules), Lines: p.Lines(), Settings: len(p.Settings), Warnings: append([]project.Warning{},
 			p.Warnings...),
 	}
@@ -100,7 +102,7 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 
 func scanFinding(f finding.Finding) ScanFinding {
 	s := ScanFinding{
-		Code: f.Code, Name: f.Name, Severity: f.Severity, Confidence: f.Confidence, Message: f.Message, Why: f.Why,
+		Code: f.Code, Name: f.Name, Severity: f.Severity, Confidence: f.Confidence, Message: f.Message, Small: f.Small, Why: f.Why,
 		Advice: f.Advice, Evidence: f.Evidence, Estimate: f.Estimate, Fixes: append([]patch.Patch{}, f.Fixes...),
 	}
 	if w := f.Where; w != nil {
@@ -121,6 +123,9 @@ func scanSummary(d ScanData) string {
 	}
 	if d.Known > 0 {
 		held = append(held, human.Count(d.Known)+" in the baseline")
+	}
+	if d.Small > 0 {
+		held = append(held, human.Count(d.Small)+" small "+human.Choose(d.Small, "one", "ones")+" left out, see --all")
 	}
 	behind := ""
 	if len(held) > 0 {

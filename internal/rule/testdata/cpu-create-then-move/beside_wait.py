@@ -1,10 +1,10 @@
 import torch
 
 
-def gather(x, parts):
+def gather(x):
     """The single number is not what this function waits for."""
-    size = torch.tensor([x.numel()]).to("cuda")
-    return size, [p.item() for p in parts]
+    size = torch.zeros(2).to("cuda")
+    return size, x.sum().item()
 
 
 def mask(x):
@@ -20,4 +20,4 @@ def train(model, loader, optimizer):
         loss = out.mean()
         loss.backward()
         optimizer.step()
-        gather(out, [out.sum(), out.max()])
+        gather(out)
