@@ -105,9 +105,9 @@ type Finding struct {
 	Where      *Location     `json:"where,omitempty"`
 	Within     string        `json:"-"` // the function around it, by which text groups findings of one kind
 	When       *Interval     `json:"when,omitempty"`
-	Message    string        `json:"message"` // what is wrong
+	Message    string        `json:"message"`         // what is wrong
 	Small      string        `json:"small,omitempty"` // why it costs little here; empty when it is worth a change
-	Why        string        `json:"why"`     // it costs time or memory
+	Why        string        `json:"why"`             // it costs time or memory
 	Evidence   []Evidence    `json:"evidence,omitempty"`
 	Estimate   *Estimate     `json:"estimate,omitempty"`
 	Advice     string        `json:"advice,omitempty"` // what to do, in words
