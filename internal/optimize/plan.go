@@ -164,7 +164,7 @@ func (d *draft) loader() {
 // others plans each fix of the rules that are left, and leaves to the user what has none.
 func (d *draft) others() {
 	for _, code := range slices.Sorted(maps.Keys(d.byCode)) {
-		found, fixes := d.byCode[code], 0
+		found, fixes := d.fixable(d.byCode[code]), 0
 		for i, fix := range found[0].Fixes {
 			if !d.allows(fix.Safety) {
 				continue
@@ -182,6 +182,26 @@ func (d *draft) others() {
 			}
 		}
 	}
+}
+
+// fixable leaves to the user the findings of a rule without a fix where another has one, and puts first what has the most.
+func (d *draft) fixable(found []finding.Finding) []finding.Finding {
+	var list []finding.Finding
+	for _, f := range found {
+		if len(f.Fixes) > 0 {
+			list = append(list, f)
+		}
+	}
+	if len(list) == 0 {
+		return found
+	}
+	for _, f := range found {
+		if len(f.Fixes) == 0 {
+			d.hand(f, "no automatic fix", advice(f))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b finding.Finding) int { return cmp.Compare(len(b.Fixes), len(a.Fixes)) })
+	return list
 }
 
 // inOrder is the plan, the most gain for a minute of measuring first.

@@ -31,14 +31,22 @@ func (p *SourcePass) fuseAttention(r *Report, softmax Call) {
 		return
 	}
 	last := a.behind(body, at)
-	if last < 0 || a.disturbed(body[first:last+1]) {
+	if last < 0 || a.disturbed(body[first:last+1]) || a.readAgain(body[first:last], body[last:]) {
 		return
 	}
 	call, imports := p.Import("torch.nn.functional.scaled_dot_product_attention")
-	arguments := []string{p.Text(a.query), p.Text(a.key), p.Text(a.value)}
+	arguments := []string{a.turned(a.query), a.turned(a.key), a.turned(a.value)}
 	switch {
 	case a.causal:
 		arguments = append(arguments, "is_causal=True")
+	case a.added != "":
+		query, named := a.query.(*pysrc.Name)
+		if !named {
+			return
+		}
+		where, more := p.Import("torch.where")
+		imports = append(imports, more...)
+		arguments = append(arguments, "attn_mask="+where+"("+a.mask+", "+a.added+", 0.0).to("+query.ID+".dtype)")
 	case a.mask != "":
 		arguments = append(arguments, "attn_mask="+a.mask)
 	}
@@ -48,7 +56,14 @@ func (p *SourcePass) fuseAttention(r *Report, softmax Call) {
 	if a.scale != "" {
 		arguments = append(arguments, "scale="+a.scale)
 	}
-	edits := append(imports, p.Replace(a.product, call+"("+strings.Join(arguments, ", ")+")"))
+	text := call + "(" + strings.Join(arguments, ", ") + ")"
+	if a.turns[a.product] {
+		text += ".transpose(-2, -1)"
+	}
+	if strings.HasPrefix(string(p.Module.Text[a.product.Bounds().End:]), ".view(") {
+		text += ".contiguous()" // the kernel may leave the heads behind the positions
+	}
+	edits := append(imports, p.Replace(a.product, text))
 	for _, s := range body[first:last] {
 		edits = append(edits, p.RemoveStatement(s))
 	}
@@ -61,14 +76,27 @@ type attention struct {
 	weights              string // the variable that goes from statement to statement
 	query, key, value    pysrc.Expr
 	mask, dropout, scale string
-	causal               bool       // the mask is the causal one
-	product              pysrc.Expr // weights @ value
+	added                string              // to the scores where the mask is true, if that is a number
+	causal               bool                // the mask is the causal one
+	product              pysrc.Expr          // weights @ value
+	turns                map[pysrc.Expr]bool // parts whose positions stand behind their channels
+}
+
+// turned is the text of a part with its positions before its channels.
+func (a *attention) turned(part pysrc.Expr) string {
+	if a.turns[part] {
+		return a.p.Text(part) + ".transpose(-2, -1)"
+	}
+	return a.p.Text(part)
 }
 
 // before reads the statements up to the softmax, backwards, and returns the
 // first of them, or -1.
 func (a *attention) before(body []pysrc.Stmt, at int, softmax *pysrc.Call) int {
 	name, value := plainAssign(body[at])
+	if c, ok := value.(*pysrc.Call); ok && firstArg(c) == pysrc.Expr(softmax) && a.drops(c) { // self.drop(softmax(…))
+		value = softmax
+	}
 	if value != pysrc.Expr(softmax) || !lastDimension(softmax) {
 		return -1
 	}
@@ -147,7 +175,8 @@ func (a *attention) scores(e pysrc.Expr) bool {
 	}
 	left, right := productParts(e)
 	if left == nil {
-		return false
+		a.scale = scale
+		return a.scoresByEquation(e)
 	}
 	if a.key = transposed(right); a.key == nil {
 		return false
@@ -192,7 +221,7 @@ func (p *SourcePass) isPlainNumber(e pysrc.Expr) bool {
 		return p.isPlainNumber(x.Operand)
 	case *pysrc.Call:
 		name := p.NameOf(x.Func)
-		return len(x.Args) == 1 && (name == "math.sqrt" || name == "float" || lastName(x.Func) == "size")
+		return len(x.Args) == 1 && (name == "math.sqrt" || name == "float" || lastName(x.Func) == "size") // whatever it is given
 	case *pysrc.Subscript:
 		return lastName(x.Value) == "shape"
 	case *pysrc.Attribute:
@@ -251,27 +280,57 @@ func transposed(e pysrc.Expr) pysrc.Expr {
 	return nil
 }
 
-// masked reads x.masked_fill(mask == 0, float("-inf")) and returns x, or nil. Other
-// values than minus infinity leave a row that is masked whole something to attend to.
+// masked reads x.masked_fill(mask == 0, float("-inf")) and returns x, or nil. A large negative number is added instead: it
+// leaves a row that is masked whole something to attend to.
 func (a *attention) masked(c *pysrc.Call) pysrc.Expr {
 	f, ok := c.Func.(*pysrc.Attribute)
 	if !ok || len(c.Args) != 2 || len(c.Keywords) > 0 {
 		return nil
 	}
-	switch strings.NewReplacer(" ", "", "'", `"`).Replace(a.p.Text(c.Args[1])) {
+	hidden, infinite := a.p.Text(c.Args[0]), false
+	switch value := strings.NewReplacer(" ", "", "'", `"`).Replace(a.p.Text(c.Args[1])); value {
 	case `float("-inf")`, `-float("inf")`, "-math.inf", "-torch.inf", "-np.inf", `float("-Inf")`:
+		infinite = true
 	default:
-		return nil
+		if n, ok := pysrc.FloatValue(negated(c.Args[1])); !ok || n < 1e4 {
+			return nil
+		}
 	}
 	test, ok := c.Args[0].(*pysrc.Compare)
-	if !ok || len(test.Ops) != 1 || test.Ops[0] != pysrc.Eq {
+	byZero := ok && len(test.Ops) == 1 && test.Ops[0] == pysrc.Eq && isZero(test.Comparators[0])
+	switch {
+	case infinite && byZero:
+		a.mask, a.causal = a.p.Text(test.Left)+" != 0", a.isCausal(test.Left)
+	case infinite && isPlace(c.Args[0]):
+		a.mask = "~" + hidden
+	case infinite || !byZero && !isPlace(c.Args[0]):
 		return nil
+	default:
+		a.added, a.mask = a.p.Text(c.Args[1]), hidden
+		a.causal = byZero && a.isCausal(test.Left)
 	}
-	if zero, isInt := pysrc.IntValue(test.Comparators[0]); !isInt || zero != 0 {
-		return nil
-	}
-	a.mask, a.causal = a.p.Text(test.Left)+" != 0", a.isCausal(test.Left)
 	return f.Value
+}
+
+// negated is the x of -x, or nil.
+func negated(e pysrc.Expr) pysrc.Expr {
+	if u, ok := e.(*pysrc.UnaryOp); ok && u.Op == pysrc.USub {
+		return u.Operand
+	}
+	return nil
+}
+
+// isPlace reports a variable, a field or a part of one: mask[:, None, None, :].
+func isPlace(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Name:
+		return true
+	case *pysrc.Attribute:
+		return isPlace(x.Value)
+	case *pysrc.Subscript:
+		return isPlace(x.Value)
+	}
+	return false
 }
 
 // behind reads the statements after the softmax up to the product with the
@@ -289,7 +348,9 @@ func (a *attention) behind(body []pysrc.Stmt, at int) int {
 			}
 			left, right := productParts(e)
 			if left == nil {
-				return true
+				if left, right = a.sumByEquation(e); left == nil {
+					return true
+				}
 			}
 			if c, ok := left.(*pysrc.Call); ok && a.dropout == "" && a.dropped(c) {
 				left = firstArg(c)
@@ -310,9 +371,11 @@ func (a *attention) behind(body []pysrc.Stmt, at int) int {
 // dropped reports self.drop(weights), where self.drop is a Dropout, or F.dropout.
 func (a *attention) dropped(c *pysrc.Call) bool {
 	of, ok := firstArg(c).(*pysrc.Name)
-	if !ok || of.ID != a.weights {
-		return false
-	}
+	return ok && of.ID == a.weights && a.drops(c)
+}
+
+// drops reports a dropout, and keeps its rate.
+func (a *attention) drops(c *pysrc.Call) bool {
 	if a.p.Eval(c.Func).IsInstance("torch.nn.Dropout") && len(c.Args) == 1 && rootName(c.Func) == "self" {
 		a.dropout = a.p.Text(c.Func) + ".p if self.training else 0.0"
 		return true

@@ -22,14 +22,14 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 	if loop == nil || !p.isTrainingLoop(loop) || leavesEarly(loop) {
 		return
 	}
-	d := &deferral{p: p, loop: loop, fn: p.bodyOf(loop)}
+	d := &deferral{p: p, loop: loop, end: loop, fn: p.bodyOf(loop)}
 	if !d.followed(c) {
 		return
 	}
 	// A copy: what a CUDA graph returns is overwritten by its next replay.
 	edits := append([]patch.Edit{p.Replace(c.Node, p.Text(c.tensor)+".detach().clone()")}, d.edits...)
 	for _, line := range d.after {
-		edits = append(edits, p.LineAfter(loop, line))
+		edits = append(edits, p.LineAfter(d.end, line))
 	}
 	r.Fix(Unsafe, "keep the values on the GPU and read them after the loop; step times no longer include the wait", edits...)
 }
@@ -38,6 +38,7 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 type deferral struct {
 	p     *SourcePass
 	loop  pysrc.Stmt
+	end   pysrc.Stmt // the loop behind which the list is converted: this one, or one around it
 	fn    pysrc.Node // the function around the loop, or the module
 	edits []patch.Edit
 	after []string // lines to write after the loop
@@ -113,7 +114,7 @@ func (d *deferral) kept(stmt *pysrc.ExprStmt, value pysrc.Expr) bool {
 			if strings.Contains(d.p.Module.Line(d.p.Module.LineAt(call.Start)), "\t") {
 				unit = "\t"
 			}
-			indent := d.p.indentOf(d.loop)
+			indent := d.p.indentOf(d.end)
 			at := name + "[" + d.p.Text(row.Keys[i]) + "]"
 			d.after = append(d.after, "for "+name+" in "+list.ID+":"+d.p.Module.Newline()+indent+unit+at+" = float("+at+")")
 			return name != ""
@@ -123,7 +124,7 @@ func (d *deferral) kept(stmt *pysrc.ExprStmt, value pysrc.Expr) bool {
 }
 
 // ownList reports a list that the function makes before the loop and that the
-// loop only appends to; of rows, it may read another key.
+// loop only appends to; of rows, it may read another key, and this one behind a guard.
 func (d *deferral) ownList(list, key string, within *pysrc.Call) bool {
 	made, fine := false, true
 	pysrc.Inspect(d.fn, func(n pysrc.Node) bool {
@@ -135,9 +136,21 @@ func (d *deferral) ownList(list, key string, within *pysrc.Call) bool {
 				fine = fine && isList && len(empty.Elts) == 0 && !d.loop.Bounds().Contains(int(n.Start))
 				return false
 			}
+			if madeEmpty(n, list) && n.Start < d.loop.Bounds().Start {
+				made = true
+				return false
+			}
+		case *pysrc.ListComp:
+			if d.readsRows(n.Elt, n.Generators, list, key) {
+				return false
+			}
+		case *pysrc.GeneratorExp:
+			if d.readsRows(n.Elt, n.Generators, list, key) {
+				return false
+			}
 		case *pysrc.Subscript: // log[-1]["seconds"]
 			if inner, ok := n.Value.(*pysrc.Subscript); ok && rootName(inner) == list && key != "" {
-				if other, text := pysrc.StringValue(n.Slice); text && other != key {
+				if other, text := pysrc.StringValue(n.Slice); text && (other != key || d.readHere(n)) {
 					return false
 				}
 			}
@@ -155,6 +168,9 @@ func (d *deferral) ownList(list, key string, within *pysrc.Call) bool {
 		}
 		return fine
 	})
+	if made && fine {
+		d.end = d.p.outermostFor(list, d.fn, d.loop)
+	}
 	return made && fine
 }
 

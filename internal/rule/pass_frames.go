@@ -20,9 +20,10 @@ func (p *SourcePass) rowStores() {
 			continue
 		}
 		if way, ok := p.EachStep(header(loop)); ok {
-			p.Report(header(loop), way.Sure*likely).Because(way, p.At(row, "one row of the tensor")).
+			r := p.Report(header(loop), way.Sure*likely).Because(way, p.At(row, "one row of the tensor")).
 				Saying("Python writes %s one row at a time in every step", p.Short(row.Value)).
 				Advising("Write it in one operation: pad_sequence, torch.stack, scatter, or a mask: torch.arange(n, device=…) < lengths[:, None].")
+			p.fillAtOnce(r, loop)
 		}
 	}
 }

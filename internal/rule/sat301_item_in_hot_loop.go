@@ -70,6 +70,8 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(call) {
 			r.Because(p.At(header(loop), "once for each part of the tensor")).
 				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))
+			rows, _ := loop.(*pysrc.For)
+			p.fillAtOnce(r, rows)
 		}
 		p.becauseGiven(r, call.Call, call.tensor)
 		if !call.math { // whose value the host needs at once

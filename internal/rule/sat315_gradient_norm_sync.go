@@ -34,9 +34,13 @@ var gradientNormSync = Rule{
 			r := p.Report(read, path.Sure).Because(path)
 			if perParameter {
 				r.Saying("%s waits for the GPU once per parameter in every step", p.Short(read))
+				loop, _ := p.LoopAround(read).(*pysrc.For)
+				p.clipTogether(r, loop)
 			} else {
 				r.Saying("%s waits for the gradient norm in every step", p.Short(read))
-				p.keepOnDevice(r, read)
+				if p.readLater(r, read); len(r.finding.Fixes) == 0 {
+					p.keepOnDevice(r, read)
+				}
 			}
 		}
 	},

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // sliceByGPUValue finds slices whose bounds are values of the GPU.
 var sliceByGPUValue = Rule{
@@ -19,21 +22,27 @@ var sliceByGPUValue = Rule{
 	Bad: "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
 	Good: "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, " +
 		"None].expand(-1, x.size(1), -1))",
-	Waits: true,
+	Safety: Safe, Waits: true,
 	Source: func(p *SourcePass) {
-		said := map[any]bool{} // one for the slices of a function
+		said := map[*project.Function]*Report{} // one for the slices of a function
 		for _, s := range p.StepSubscripts() {
-			if said[p.Function(s)] {
-				continue
-			}
 			bound, sure := p.boundOnGPU(s.Slice)
 			if bound == nil {
 				continue
 			}
+			loop, _ := p.LoopAround(s).(*pysrc.For)
+			r := said[p.Function(s)]
+			if r != nil {
+				if len(r.finding.Fixes) > 0 {
+					p.fillAlso(r, loop)
+				}
+				continue
+			}
 			if path, ok := p.EachStep(s); ok {
-				said[p.Function(s)] = true
-				p.Report(s, sure*path.Sure).Because(path).
+				r = p.Report(s, sure*path.Sure).Because(path).
 					Saying("%s waits for %s from the GPU in every step", p.Short(s), p.Short(bound))
+				said[p.Function(s)] = r
+				p.fillAtOnce(r, loop)
 			}
 		}
 	},

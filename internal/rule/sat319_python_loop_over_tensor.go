@@ -19,6 +19,7 @@ var pythonLoopOverTensor = Rule{
 	Advice: "Compute on the whole tensor: broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
+	Safety: Safe,
 	Source: func(p *SourcePass) {
 		p.itemLoops()
 		p.tensorElements()

@@ -42,10 +42,11 @@ func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 			Advising("Use what torch.nn.utils.clip_grad_norm_ returns: the norm of all gradients, from a few kernels. max_norm=float(\"inf\") only measures.")
 		return
 	}
-	p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
+	r := p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
 		Saying("%s are changed one tensor at a time in every step", changed).
 		Advising("Let torch change all tensors at once: torch.nn.utils.clip_grad_norm_ and clip_grad_value_, an optimizer with " +
 			"fused=True, or torch._foreach_mul_ and its like on a list of tensors.")
+	p.clipTogether(r, loop)
 }
 
 // normsOnly stands for a loop that only measures gradients.

@@ -20,8 +20,9 @@ var weightsAveragedOneByOne = Rule{
 	Fine: "A model of a few tensors. An average that is updated every few steps.",
 	Advice: "Call torch._foreach_lerp_(averages, weights, 1 - decay) on two lists of tensors, or use torch.optim.swa_utils.AveragedModel with " +
 		"multi_avg_fn=get_ema_multi_avg_fn(decay).",
-	Bad:  "for a, w in zip(average.parameters(), model.parameters()):\n    a.data.mul_(decay).add_(w.data, alpha=1 - decay)",
-	Good: "torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - decay)",
+	Bad:    "for a, w in zip(average.parameters(), model.parameters()):\n    a.data.mul_(decay).add_(w.data, alpha=1 - decay)",
+	Good:   "torch._foreach_lerp_(list(average.parameters()), list(model.parameters()), 1 - decay)",
+	Safety: Safe, AtWorst: Unsafe,
 	Since: []Since{{
 		Library: "torch", Version: "2.0", Lacks: "cannot mix lists of tensors", Then: "call torch._foreach_lerp_(averages, weights, 1 - decay)",
 	}},
@@ -38,9 +39,11 @@ var weightsAveragedOneByOne = Rule{
 			if way, ok := p.eachUpdate(loop); ok {
 				if r := said[p.Function(loop)]; r != nil {
 					r.Because(p.At(header(loop), "and here"))
+					p.mixAlso(r, loop)
 					return
 				}
 				r := p.Report(header(loop), likely*way.Sure).Because(way)
+				p.mixTogether(r, loop)
 				if _, each := p.Hot(loop); !each {
 					r.Saying("the average of the weights is updated one tensor at a time every few steps")
 				}
