@@ -39,6 +39,15 @@ func (m *Module) BlockAt(offset int32) BlockID {
 	return max(id, 0)
 }
 
+// EachOwner visits what holds blocks: loops, branches, functions, comprehensions, in the order of their bodies.
+func (m *Module) EachOwner(visit func(pysrc.Node)) {
+	for i := range m.blocks {
+		if m.blocks[i].Arm == Body {
+			visit(m.blocks[i].Owner)
+		}
+	}
+}
+
 // Block returns a block by its number.
 func (m *Module) Block(id BlockID) *Block { return &m.blocks[id] }
 

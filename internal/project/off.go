@@ -144,20 +144,7 @@ func (p *Project) isChoice(source *Source) bool {
 // isSetOnce reports a test of a field, self.deep, that one statement of the project sets and no other.
 func (p *Project) isSetOnce(test pysrc.Expr) bool {
 	field := FieldOfSelf(test)
-	if field == "" {
-		return false
-	}
-	if p.fieldsSet == nil {
-		p.fieldsSet = map[string]int{}
-		for _, m := range p.Modules {
-			for _, a := range m.Assignments {
-				if t, ok := a.Target.(*pysrc.Attribute); ok {
-					p.fieldsSet[t.Attr]++
-				}
-			}
-		}
-	}
-	return p.fieldsSet[field] == 1
+	return field != "" && len(p.AssignmentsTo(field)) == 1
 }
 
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
@@ -215,8 +202,8 @@ func containsWhole(text []byte, word string) bool {
 		}
 		at += from
 		from = at + len(word)
-		before := at == 0 || !isWordByte(text[at-1]) || word[0] == '-'
-		after := from == len(text) || !isWordByte(text[from]) && text[from] != '-' || word[len(word)-1] == '='
+		before := at == 0 || !isWordByte[text[at-1]] || word[0] == '-'
+		after := from == len(text) || !isWordByte[text[from]] && text[from] != '-' || word[len(word)-1] == '='
 		if before && after {
 			return true
 		}

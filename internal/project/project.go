@@ -60,47 +60,48 @@ type Project struct {
 	tops     map[string]bool      // the last parts of their paths
 	options  map[string][]option
 	// of the namespaces that options are read into
-	configs       map[string][]*Assignment    // of nodes of settings, by their dotted names
-	configSet     map[configKey][]*Assignment // of objects that hold settings
-	configParts   map[configRoot]configPart   // such objects that others hold
-	configRoots   map[configRoot]bool         // those that something is assigned to
-	optionsSet    map[string][]*Assignment
-	gin           []*Settings             // gin's files
-	ginBound      map[string][]ginBinding // what they bind, by the parameter
-	ginNames      map[string]bool         // see ginExternal
-	ginOnce       sync.Once
-	made          map[string][]made                // objects that settings files make, by the last part of their name
-	users         map[*Function][]*Site            // callers
-	registries    map[*Site][]registered           // what decorators keep, by the call that made the registry
-	keptNames     map[string]bool                  // their names, and whether settings say them
-	appended      map[holder][]*Site               // to variables that hold containers
-	makers        map[*Class][]*Site               // constructions of dataclasses
-	mapped        map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
-	launched      map[*Function][]launch           // calls that start them elsewhere: in processes or a thread
-	bound         map[*Function][]*Site            // functools.partial calls that bind some of their arguments
-	starters      map[*Function]map[*Function]bool // of a training loop: the functions that run it
-	loops         map[*Module][]*Loop
-	stepping      map[*Module][]*Loop   // by the module of their steps
-	samples       map[*Function]*visit  // what a data set reaches
-	hot           map[*Function]*visit  // what a training step reaches
-	commands      map[*Module][]command // of scripts, that start a module
-	started       map[*Module][]command // the same for modules that declare options, also by the programs that import them
-	givers        map[*Function][]*Site // the calls of training steps that lead to a function
-	gpu           map[*Module]float64
-	trained       map[*Module]bool
-	leading       map[*Function]bool // they hold a training loop or lead to one
-	hooks         int                // methods that a trainer calls in every step
-	methods       map[string]*Function
-	programs      []*program
-	uses          loaderUses
-	unused        map[*Module][]pysrc.Span // what nothing names, and what no run gets to
-	off           map[*Module][]pysrc.Span // arms that settings and defaults leave out
-	scriptGives   map[string]bool          // see givenByScripts
-	fieldsSet     map[string]int           // see isSetOnce
-	written       map[*Source]*Module      // see moduleOf
-	idle          map[*Module]bool         // modules that no run imports
-	unusedClasses map[*Class]bool
-	defined       []*definition
+	configs        map[string][]*Assignment    // of nodes of settings, by their dotted names
+	configSet      map[configKey][]*Assignment // of objects that hold settings
+	configParts    map[configRoot]configPart   // such objects that others hold
+	configRoots    map[configRoot]bool         // those that something is assigned to
+	optionsSet     map[string][]*Assignment
+	gin            []*Settings             // gin's files
+	ginBound       map[string][]ginBinding // what they bind, by the parameter
+	ginNames       map[string]bool         // see ginExternal
+	ginOnce        sync.Once
+	made           map[string][]made                // objects that settings files make, by the last part of their name
+	users          map[*Function][]*Site            // callers
+	registries     map[*Site][]registered           // what decorators keep, by the call that made the registry
+	keptNames      map[string]bool                  // their names, and whether settings say them
+	appended       map[holder][]*Site               // to variables that hold containers
+	makers         map[*Class][]*Site               // constructions of dataclasses
+	mapped         map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
+	launched       map[*Function][]launch           // calls that start them elsewhere: in processes or a thread
+	bound          map[*Function][]*Site            // functools.partial calls that bind some of their arguments
+	starters       map[*Function]map[*Function]bool // of a training loop: the functions that run it
+	loops          map[*Module][]*Loop
+	stepping       map[*Module][]*Loop   // by the module of their steps
+	samples        map[*Function]*visit  // what a data set reaches
+	hot            map[*Function]*visit  // what a training step reaches
+	commands       map[*Module][]command // of scripts, that start a module
+	started        map[*Module][]command // the same for modules that declare options, also by the programs that import them
+	givers         map[*Function][]*Site // the calls of training steps that lead to a function
+	gpu            map[*Module]float64
+	trained        map[*Module]bool
+	leading        map[*Function]bool // they hold a training loop or lead to one
+	hooks          int                // methods that a trainer calls in every step
+	methods        map[string]*Function
+	programs       []*program
+	uses           loaderUses
+	unused         map[*Module][]pysrc.Span // what nothing names, and what no run gets to
+	off            map[*Module][]pysrc.Span // arms that settings and defaults leave out
+	scriptGives    map[string]bool          // see givenByScripts
+	attributes     map[string][]*Assignment // see AssignmentsTo
+	attributesOnce sync.Once
+	written        map[*Source]*Module // see moduleOf
+	idle           map[*Module]bool    // modules that no run imports
+	unusedClasses  map[*Class]bool
+	defined        []*definition
 
 	spelled      sync.Map // names, and whether the project spells them
 	words        map[uint64]bool

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"saturate/internal/project"
@@ -15,6 +16,7 @@ type moduleFacts struct {
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
+	acts          *bool // see learnsByActing
 	half          *halfPrecision
 	versions      *project.Versions
 	nodes         []flatNode // see Inspect
@@ -28,6 +30,24 @@ type moduleFacts struct {
 	trained       *trainedWeights                  // see trainedParts
 	others        map[*project.Module]*moduleFacts // see In
 	said          map[*Rule]*judge
+	passes        []rulePass
+}
+
+// rulePass is what one rule works with in one module. A module's are allocated together, and used again for the next one.
+type rulePass struct {
+	pass  SourcePass
+	judge judge
+}
+
+// manyRules is about how many rules there are.
+const manyRules = 200
+
+func (f *moduleFacts) passFor() *rulePass {
+	if len(f.passes) == cap(f.passes) {
+		f.passes = make([]rulePass, 0, manyRules)
+	}
+	f.passes = f.passes[:len(f.passes)+1]
+	return &f.passes[len(f.passes)-1]
 }
 
 // factRoom holds the tables of modules that were judged already, to be used again.
@@ -45,7 +65,9 @@ func (f *moduleFacts) release() {
 		other.release()
 	}
 	clear(f.nodes)
-	*f = moduleFacts{nodes: f.nodes[:0]}
+	clear(f.said)
+	clear(f.passes)
+	*f = moduleFacts{nodes: f.nodes[:0], said: f.said, passes: f.passes[:0]}
 	factRoom.Put(f)
 }
 
@@ -66,8 +88,19 @@ type siteTable struct {
 	once       sync.Once
 	byName     siteIndex
 	byMethod   siteIndex
-	byClass    siteIndex // constructions, by every class that is made
-	byInstance siteIndex // calls x(…) of an object x, by every class that it is of
+	byClass    siteIndex       // constructions, by every class that is made
+	byInstance siteIndex       // calls x(…) of an object x, by every class that it is of
+	tops       map[string]bool // the first parts of the names in byName
+	actsOnce   sync.Once
+	acts       bool // see stepsEnvironment
+}
+
+// stepsEnvironment reports a module that acts in an environment.
+func (t *siteTable) stepsEnvironment() bool {
+	t.actsOnce.Do(func() {
+		t.acts = slices.ContainsFunc(t.module.Sites, func(s *project.Site) bool { return stepsEnvironment(t.module, s) })
+	})
+	return t.acts
 }
 
 func (p *SourcePass) sites() *siteTable {
@@ -77,6 +110,7 @@ func (p *SourcePass) sites() *siteTable {
 }
 
 func (t *siteTable) fill() {
+	t.tops = map[string]bool{}
 	for _, s := range t.module.Sites {
 		if method := s.Method(); method != "" {
 			t.byMethod.add(method, s)
@@ -87,6 +121,8 @@ func (t *siteTable) fill() {
 		s.EachPossible(func(v *project.Value) {
 			if v.Name != "" {
 				t.byName.add(v.Name, s)
+				top, _, _ := strings.Cut(v.Name, ".")
+				t.tops[top] = true
 			}
 			switch v.Kind {
 			case project.Type:

@@ -22,7 +22,11 @@ func TestLineHashes(t *testing.T) {
 		" hello; \t\r\nworld!!!\r\n\r\n\r\n  \t\tGreetings\r\n End\r\n": trailing,
 		" hello; \t\nworld!!!\r\r\r  \t\tGreetings\r End\r":             trailing,
 	} {
-		if got := lineHashes([]byte(text)); !slices.Equal(got, want) {
+		var got []string
+		for _, h := range lineHashes([]byte(text)) {
+			got = append(got, h.String())
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

@@ -41,16 +41,18 @@ func (p *SourcePass) said(r *Rule) *judge {
 	if j := p.shared.said[r]; j != nil {
 		return j
 	}
-	asked := *p
-	asked.judge = &judge{rule: r, source: p.Module.Source}
-	r.Source(&asked)
+	asked := p.shared.passFor()
+	asked.pass = *p
+	asked.judge = judge{rule: r, source: p.Module.Source}
+	asked.pass.judge = &asked.judge
+	r.Source(&asked.pass)
 	asked.judge.within(p.versions)
 	asked.judge.sift()
 	if p.shared.said == nil {
-		p.shared.said = map[*Rule]*judge{}
+		p.shared.said = make(map[*Rule]*judge, manyRules)
 	}
-	p.shared.said[r] = asked.judge
-	return asked.judge
+	p.shared.said[r] = &asked.judge
+	return &asked.judge
 }
 
 // At returns evidence for a node of this module, for a report in another.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 
 	"saturate/internal/project"
@@ -25,12 +26,7 @@ func (p *SourcePass) axes() []*axis {
 		return nil
 	}
 	var list []*axis
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		switch n.(type) {
-		case *pysrc.For, *pysrc.While, *pysrc.ListComp, *pysrc.GeneratorExp, *pysrc.Call:
-		default:
-			return true // most nodes, which need no room
-		}
+	for _, n := range p.roundsIn() {
 		a := axis{whole: n}
 		switch x := n.(type) {
 		case *pysrc.For:
@@ -47,10 +43,27 @@ func (p *SourcePass) axes() []*axis {
 			a.addMap(p, x)
 		}
 		if len(a.parts)+len(a.index) > 0 {
-			found := a
-			list = append(list, &found)
+			list = append(list, &a)
 		}
-		return true
+	}
+	return list
+}
+
+// roundsIn are the loops, list comprehensions, generators and calls of map of this module, the outer ones first.
+func (p *SourcePass) roundsIn() (list []pysrc.Node) {
+	p.Module.EachOwner(func(n pysrc.Node) {
+		switch n.(type) {
+		case *pysrc.For, *pysrc.While, *pysrc.ListComp, *pysrc.GeneratorExp:
+			list = append(list, n)
+		}
+	})
+	for _, s := range p.Module.Sites {
+		if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "map" {
+			list = append(list, s.Node)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b pysrc.Node) int {
+		return cmp.Or(cmp.Compare(a.Bounds().Start, b.Bounds().Start), cmp.Compare(b.Bounds().End, a.Bounds().End))
 	})
 	return list
 }

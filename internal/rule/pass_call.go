@@ -27,6 +27,9 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 			list = p.calls(list, &p.sites().byName, name)
 			continue
 		}
+		if top, _, _ := strings.Cut(prefix, "."); !p.sites().tops[top] {
+			continue
+		}
 		for callee := range p.sites().byName.last {
 			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
 				list = p.calls(list, &p.sites().byName, callee)

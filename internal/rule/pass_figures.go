@@ -10,11 +10,15 @@ import (
 // drawnOften reports figures of matplotlib that a training loop draws every few steps, itself or in a function that it calls:
 // one takes as long as many steps.
 func (p *SourcePass) drawnOften() {
-	if !p.runsOnGPU() && !p.usesJAX() || p.Module.Role == project.Test || !p.nearImports("matplotlib") {
+	if !p.runsOnGPU() && !p.usesJAX() || p.Module.Role == project.Test {
+		return
+	}
+	beside := p.besideTraining()
+	if len(beside) == 0 || !p.nearImports("matplotlib") {
 		return
 	}
 	said := map[pysrc.Stmt]bool{} // one finding for a branch
-	for _, s := range p.besideTraining() {
+	for _, s := range beside {
 		every := p.atLeastEvery(s)
 		if every < 2 || every > veryOften || said[p.Module.StatementAt(s.Node.Start)] {
 			continue

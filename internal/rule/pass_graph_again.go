@@ -120,7 +120,7 @@ func (p *SourcePass) madeByOther(c Call, next *project.Site) *pysrc.Call {
 			continue
 		}
 		made, ok := a.Value.(*pysrc.Call)
-		if ok && (p.modelCall(made) == made || p.isModel(made.Func)) && !p.withoutGradients(made) && len(a.Targets) == 1 {
+		if ok && (p.isModelCall(made) || p.isModel(made.Func)) && !p.withoutGradients(made) && len(a.Targets) == 1 {
 			name := pysrc.DottedName(a.Targets[0])
 			model := pysrc.DottedName(made.Func)
 			if name != "" && model != "" && !strings.Contains(weights, model+".") && p.readAfter(c.Func, name, next) {

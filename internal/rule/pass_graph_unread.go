@@ -13,7 +13,7 @@ import (
 // graph: a rollout that stores detached values and samples, a look at the accuracy.
 func (p *SourcePass) unreadGraphs(said map[*pysrc.Call]bool) {
 	for _, s := range p.Module.Sites {
-		if said[s.Node] || p.modelCall(s.Node) != s.Node || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+		if said[s.Node] || !p.isModelCall(s.Node) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
 			!p.repeated(s) || p.EvaluationOnly(s) || !p.betweenSteps(s) || p.freezes() || p.turnsGradientsOff(s.Func) ||
 			p.modelDifferentiates() || p.foundInEvaluation(s) {
 			continue
@@ -142,7 +142,7 @@ func (g *graphUses) endsInCall(c *pysrc.Call, part pysrc.Node) (over, ends bool)
 	switch {
 	case endsGraph(c), last == "print", last == "isinstance", name == "torch.argmax", name == "torch.multinomial", name == "torch.isnan":
 		return true, g.end(c)
-	case strings.HasPrefix(name, "torch.") && g.p.modelCall(c) != c, isCriterion(last):
+	case strings.HasPrefix(name, "torch.") && !g.p.isModelCall(c), isCriterion(last):
 		return false, false
 	}
 	return true, false

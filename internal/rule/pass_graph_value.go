@@ -96,7 +96,7 @@ func (p *SourcePass) callHasGraph(c *pysrc.Call, depth int) bool {
 	if endsGraph(c) || p.withoutGradients(c) {
 		return false
 	}
-	if p.modelCall(c) == c || p.isModel(c.Func) {
+	if p.isModelCall(c) || p.isModel(c.Func) {
 		return true
 	}
 	name := p.NameOf(c.Func)

@@ -20,26 +20,18 @@ func (p *SourcePass) heldOnHost(e pysrc.Expr, depth int) bool {
 		return false
 	}
 	found := false
-	for _, m := range p.Project.Modules {
-		if !m.Says(a.Attr) {
+	for _, set := range p.Project.AssignmentsTo(a.Attr) {
+		target := set.Target.(*pysrc.Attribute)
+		if set.Func.Class != fn.Class || !isNamed(target.Value, set.Func.Self()) {
+			if set.Func.Class == nil || set.Func.Class.Derives(fn.Class.FullName()) || !isNamed(target.Value, set.Func.Self()) {
+				return false // somebody else may move it
+			}
 			continue
 		}
-		for _, set := range m.Assignments {
-			target, ok := set.Target.(*pysrc.Attribute)
-			if !ok || target.Attr != a.Attr {
-				continue
-			}
-			if set.Func.Class != fn.Class || !isNamed(target.Value, set.Func.Self()) {
-				if set.Func.Class == nil || set.Func.Class.Derives(fn.Class.FullName()) || !isNamed(target.Value, set.Func.Self()) {
-					return false // somebody else may move it
-				}
-				continue
-			}
-			if set.Augmented || !p.In(m).filledOnHost(set.Value, depth+1) {
-				return false
-			}
-			found = true
+		if set.Augmented || !p.In(set.Module).filledOnHost(set.Value, depth+1) {
+			return false
 		}
+		found = true
 	}
 	return found
 }

@@ -16,23 +16,17 @@ func (p *SourcePass) setOnHost(e pysrc.Expr) bool {
 		return false
 	}
 	found := false
-	for _, m := range p.Project.Modules {
-		if m.Role == project.Test || !m.Says(a.Attr) {
+	for _, set := range p.Project.AssignmentsTo(a.Attr) {
+		if set.Module.Role == project.Test {
 			continue
 		}
-		for _, set := range m.Assignments {
-			target, ok := set.Target.(*pysrc.Attribute)
-			if !ok || target.Attr != a.Attr {
-				continue
-			}
-			there := p.In(m)
-			switch {
-			case there.isFiller(set.Value) && !set.Augmented:
-			case !set.Augmented && there.filledOnHost(set.Value, 0):
-				found = true
-			default:
-				return false
-			}
+		there := p.In(set.Module)
+		switch {
+		case there.isFiller(set.Value) && !set.Augmented:
+		case !set.Augmented && there.filledOnHost(set.Value, 0):
+			found = true
+		default:
+			return false
 		}
 	}
 	return found

@@ -12,35 +12,34 @@ func (p *SourcePass) storesOnHost() {
 		return
 	}
 	said := map[*project.Function]*Report{}
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		a, ok := n.(*pysrc.Assign)
-		if !ok || len(a.Targets) != 1 {
-			return true
-		}
-		part, ok := a.Targets[0].(*pysrc.Subscript)
+	for _, set := range p.Module.Assignments {
+		part, ok := set.Target.(*pysrc.Subscript)
 		if !ok {
-			return true
+			continue
 		}
 		if _, plain := part.Value.(*pysrc.Name); !plain {
-			return true
+			continue
+		}
+		a, ok := p.Module.StatementAt(part.Start).(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 || a.Targets[0] != set.Target {
+			continue
 		}
 		way, ok := p.EachStep(part)
 		if !ok {
-			return true
+			continue
 		}
 		made := p.hostTensorOf(part.Value)
 		if made == nil || p.OnDevice(a.Value) < likely {
-			return true
+			continue
 		}
 		if r := said[p.Function(part)]; r != nil {
 			r.Because(p.At(part, "and here"))
-			return true
+			continue
 		}
 		said[p.Function(part)] = p.Report(part, likely*way.Sure).Because(way, *made).
 			Saying("%s is on the host, so that each assignment copies a GPU tensor and waits", p.Short(part.Value)).
 			Advising("Create it on the GPU, with device= of the tensor that it is filled from.")
-		return true
-	})
+	}
 }
 
 // hostTensorOf is the place where a variable, or what all callers give for a parameter, is created as a tensor of the

@@ -163,9 +163,11 @@ var layerSizes = map[string][]string{
 
 // learnsByActing reports a program that acts in an environment, as gym's are: observation, reward, done, info = env.step(action).
 func (p *SourcePass) learnsByActing() bool {
-	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
-		return slices.ContainsFunc(m.Sites, func(s *project.Site) bool { return stepsEnvironment(m, s) })
-	})
+	if p.shared.acts == nil {
+		acts := slices.ContainsFunc(p.Near(), func(m *project.Module) bool { return p.shared.index[m].stepsEnvironment() })
+		p.shared.acts = &acts
+	}
+	return *p.shared.acts
 }
 
 // stepsEnvironment reports a call of step whose result is taken apart into what an environment gives.

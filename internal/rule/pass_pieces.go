@@ -62,13 +62,12 @@ func (p *SourcePass) findStepLoops() []*pysrc.For {
 	if !p.runsOnGPU() || !p.trained() && len(p.TrainingLoops()) == 0 {
 		return list
 	}
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+	p.Module.EachOwner(func(n pysrc.Node) {
 		if loop, ok := n.(*pysrc.For); ok {
 			if _, hot := p.Hot(header(loop)); hot || p.calledAround(p.Function(loop), 0) != nil {
 				list = append(list, loop)
 			}
 		}
-		return true
 	})
 	return list
 }

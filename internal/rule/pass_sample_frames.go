@@ -8,12 +8,12 @@ import (
 // windowLoops reports loops of datasets that go through a signal window by window in Python, such as a pitch tracker does.
 func (p *SourcePass) windowLoops() {
 	for _, fn := range p.Module.Functions {
-		loop := p.windowLoop(fn)
-		if loop == nil {
-			continue
-		}
 		path, ok := p.CalledForEverySample(fn)
 		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
+			continue
+		}
+		loop := p.windowLoop(fn)
+		if loop == nil {
 			continue
 		}
 		p.Report(header(loop), likely*path.Sure).Because(path).

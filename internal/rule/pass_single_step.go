@@ -19,6 +19,9 @@ type turn struct {
 func (p *SourcePass) singleSteps() {
 	said := map[pysrc.Node]bool{}
 	for _, s := range p.Module.Sites {
+		if _, hot := p.Hot(s); !hot {
+			continue
+		}
 		t, ok := p.turnAround(s)
 		if !ok || said[t.node] || overConstant(t.iter) || fixedRange(t.iter) || !p.takesOneRow(s, t) {
 			continue

@@ -15,7 +15,7 @@ func addRanges(findings []finding.Finding, p *project.Project) {
 	for _, s := range p.Settings {
 		sources[s.Real()] = s.Source
 	}
-	hashes := map[string][]string{}
+	hashes := map[string][]lineHash{}
 	for i := range findings {
 		f := &findings[i]
 		if at := f.Where; at != nil && sources[at.Path] != nil {
@@ -25,7 +25,7 @@ func addRanges(findings []finding.Finding, p *project.Project) {
 				hashes[at.Path] = list
 			}
 			if line := at.Range().Line; line > 0 && line <= len(list) {
-				at.LineHash = list[line-1]
+				at.LineHash = list[line-1].String()
 			}
 		}
 		for j := range f.Fixes {

@@ -164,14 +164,7 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 		case *pysrc.Lambda:
 			return false
 		case *pysrc.Call:
-			s := p.Module.SiteAt(c)
-			if s == nil || found != nil || isCriterion(lastName(c.Func)) {
-				return found == nil
-			}
-			if slices.ContainsFunc(s.Possible(), func(v Value) bool {
-				return v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module") || runsModel(v, c)
-			}) ||
-				s.Calls.Unknown() && p.hasParameters(pysrc.DottedName(c.Func)) {
+			if found == nil && p.isModelCall(c) {
 				found = c
 			}
 		}
@@ -180,8 +173,21 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 	return found
 }
 
+// isModelCall reports a call that runs a model itself, whatever its arguments are.
+func (p *SourcePass) isModelCall(c *pysrc.Call) bool {
+	s := p.Module.SiteAt(c)
+	if s == nil || isCriterion(lastName(c.Func)) {
+		return false
+	}
+	runs := false
+	s.EachPossible(func(v *Value) {
+		runs = runs || v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module") || runsModel(v, c)
+	})
+	return runs || s.Calls.Unknown() && p.sites().byMethod.last["parameters"] > 0 && p.hasParameters(pysrc.DottedName(c.Func))
+}
+
 // runsModel reports a method of a model of the project that runs its layers, called from outside: agent.act(observation).
-func runsModel(v Value, c *pysrc.Call) bool {
+func runsModel(v *Value, c *pysrc.Call) bool {
 	if v.Kind != project.Callable || v.Func == nil || v.Func.Class == nil || len(c.Args) == 0 || !v.Func.Class.Derives("torch.nn.Module") ||
 		decoratedWithoutGradients(v.Func) {
 		return false

@@ -48,7 +48,7 @@ func (p *SourcePass) makesGraphIn(loop pysrc.Stmt, c Call) bool {
 	model, steps := false, false
 	for _, s := range c.Func.Sites {
 		if p.LoopAround(s) == loop {
-			model = model || s.Node.Start < c.Node.Start && p.modelCall(s.Node) == s.Node
+			model = model || s.Node.Start < c.Node.Start && p.isModelCall(s.Node)
 			steps = steps || s.Node.Start > c.Node.Start && s.Method() == "step"
 		}
 	}
