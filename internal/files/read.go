@@ -40,13 +40,16 @@ func Open(path string) (*os.File, error) {
 }
 
 // Read reads a regular file of at most so many bytes.
-func Read(path string, most int64) ([]byte, error) {
+func Read(path string, most int64) ([]byte, error) { return ReadInto(nil, path, most) }
+
+// ReadInto is Read into a buffer, whose content it replaces. It returns a larger buffer if that is too small.
+func ReadInto(buffer []byte, path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
-		return nil, err
+		return buffer[:0], err
 	}
 	defer f.Close()
-	data, err := ReadAll(f, most)
+	data, err := readInto(buffer, f, most)
 	if failed := fault("read", path); failed != nil {
 		err = failed
 	}
@@ -57,7 +60,9 @@ func Read(path string, most int64) ([]byte, error) {
 }
 
 // ReadAll reads to the end of something, and no further than most bytes.
-func ReadAll(r io.Reader, most int64) ([]byte, error) {
+func ReadAll(r io.Reader, most int64) ([]byte, error) { return readInto(nil, r, most) }
+
+func readInto(buffer []byte, r io.Reader, most int64) ([]byte, error) {
 	size := int64(512)
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Size() > most {
@@ -66,7 +71,10 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 			size = max(size, info.Size())
 		}
 	}
-	data := make([]byte, 0, size+1)
+	data := buffer[:0]
+	if int64(cap(data)) <= size {
+		data = make([]byte, 0, size+1)
+	}
 	for {
 		n, err := r.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]

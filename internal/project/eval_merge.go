@@ -16,6 +16,7 @@ func merge(values []Value) Value {
 	}
 	var found [mostAlternatives]*Value
 	n, unknown, none := 0, false, false
+	var shared []Value // the alternatives of one value that has them all
 	keep := func(v *Value) {
 		switch {
 		case v.Kind == Unknown:
@@ -32,8 +33,12 @@ func merge(values []Value) Value {
 		if len(v.Either) == 0 {
 			keep(v)
 		}
+		before := n
 		for k := range v.Either {
 			keep(&v.Either[k])
+		}
+		if before == 0 && n > 1 && n == len(v.Either) {
+			shared = v.Either
 		}
 	}
 	switch {
@@ -49,6 +54,8 @@ func merge(values []Value) Value {
 			v.Sure *= Likely
 		}
 		return v
+	case n > 1 && n == len(shared):
+		return Value{Either: shared}
 	case n > 1:
 		return alternatives(found[:n])
 	}

@@ -99,6 +99,15 @@ func readOne(f file, opt Options) (r readFile) {
 		}
 		return r
 	}
+	if f.outline && opt.Read == nil {
+		room := rooms.Get().(*[]byte)
+		defer rooms.Put(room)
+		opt.Read = func(path string) (text []byte, err error) {
+			*room, err = files.ReadInto(*room, path, limit)
+			return *room, err
+		}
+		f.borrowed = true
+	}
 	text, ok := r.text(f, opt)
 	if !ok {
 		return r
@@ -112,6 +121,9 @@ func readOne(f file, opt Options) (r readFile) {
 	}
 	return r
 }
+
+// rooms hold the text of files while they are read in outline, of which nothing of it stays.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // text reads the bytes of a file.
 func (r *readFile) text(f file, opt Options) ([]byte, bool) {
@@ -159,12 +171,14 @@ func (r *readFile) take(f file, text []byte) {
 	switch f.kind {
 	case pythonFile:
 		if strings.EqualFold(filepath.Base(f.path), "setup.py") {
-			r.versions = versionsSaid(f.path, text)
+			r.versions = versionsSaid(f.path, bytes.Clone(text))
 		}
 		switch {
 		case f.test:
 			r.unread = bytes.Count(text, []byte("\n")) // nobody trains with it, and nobody asks for its names
 		case f.outline && r.outline(f.path, text):
+		case f.borrowed:
+			r.python(f.path, bytes.Clone(text))
 		default:
 			r.python(f.path, text)
 		}
@@ -206,14 +220,11 @@ func (r *readFile) python(path string, text []byte) {
 
 // outline keeps only what a module's top level defines and imports, if that is enough for now.
 func (r *readFile) outline(path string, text []byte) bool {
-	f := pysrc.Outline(path, text, isRootWord)
-	if f == nil {
-		return false
-	}
-	digest := pysrc.ParseApart(path, digestOf(f))
-	r.module = &Module{File: digest, Outline: true, outlined: linesOf(f), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
-	r.module.index()
-	return true
+	return pysrc.Outline(path, text, isRootWord, func(f *pysrc.File) {
+		digest := pysrc.ParseApart(path, digestOf(f))
+		r.module = &Module{File: digest, Outline: true, outlined: linesOf(f), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
+		r.module.index()
+	})
 }
 
 // syntax warns of the first place that is not Python; the rest is still read.

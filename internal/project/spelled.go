@@ -25,6 +25,7 @@ func (p *Project) spells(name string) bool {
 // gatherWords lists the names that modules spell, by their hash: one pass over the source instead of one for each name.
 func (p *Project) gatherWords() {
 	p.words = map[uint64]bool{}
+	var recent [4096]uint64 // words that are known, for most are written often
 	for _, m := range p.Modules {
 		for text, at := m.Text, 0; at < len(text); {
 			if !inName(text[at]) {
@@ -35,8 +36,9 @@ func (p *Project) gatherWords() {
 			for ; at < len(text) && inName(text[at]); at++ {
 				hash = (hash ^ uint64(text[at])) * hashPrime
 			}
-			if namesValue(text, from, at) {
+			if last := &recent[hash>>52]; *last != hash && namesValue(text, from, at) {
 				p.words[hash] = true
+				*last = hash
 			}
 		}
 	}

@@ -39,8 +39,15 @@ func (p *Project) findNamed() {
 		named[d.name] = append(named[d.name], d)
 	}
 	library := p.isLibrary()
+	var starts [256]uint64 // the lengths of the names that start with a byte, which rules most words out
+	for name := range named {
+		starts[name[0]] |= 1 << (len(name) & 63)
+	}
 	count := func(text []byte, own *Module) {
 		eachWord(text, func(word []byte, at int32) {
+			if starts[word[0]]&(1<<(len(word)&63)) == 0 {
+				return
+			}
 			defined := named[string(word)]
 			if len(defined) == 0 || own != nil && isProse(text, int(at), int(at)+len(word)) {
 				return
@@ -430,18 +437,22 @@ func eachWord(text []byte, tell func(word []byte, at int32)) {
 			}
 			i += end
 		}
-		if !isWordByte(text[i]) {
+		if !isWordByte[text[i]] {
 			i++
 			continue
 		}
 		from := i
-		for i < len(text) && isWordByte(text[i]) {
+		for i < len(text) && isWordByte[text[i]] {
 			i++
 		}
 		tell(text[from:i], int32(from))
 	}
 }
 
-func isWordByte(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= 0x80
-}
+// isWordByte has the bytes that words are made of.
+var isWordByte = func() (table [256]bool) {
+	for b := range table {
+		table[b] = inName(byte(b)) || b >= 0x80
+	}
+	return table
+}()

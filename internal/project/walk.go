@@ -16,15 +16,16 @@ import (
 
 // file is something to read.
 type file struct {
-	path    string
-	size    int64
-	kind    fileKind
-	named   bool   // by the user, not found in a folder
-	link    bool   // leads to another file
-	of      string // the file of the project that a link leads to, or nothing
-	above   bool   // of the surroundings of what the user named: only the versions in it count
-	outline bool   // the heads of its functions may do
-	test    bool   // its lines are counted, and no more
+	path     string
+	size     int64
+	kind     fileKind
+	named    bool   // by the user, not found in a folder
+	link     bool   // leads to another file
+	of       string // the file of the project that a link leads to, or nothing
+	above    bool   // of the surroundings of what the user named: only the versions in it count
+	outline  bool   // the heads of its functions may do
+	test     bool   // its lines are counted, and no more
+	borrowed bool   // its text is in memory that the next file needs
 }
 
 type fileKind uint8

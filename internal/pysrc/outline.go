@@ -3,35 +3,35 @@ package pysrc
 import "sync"
 
 // Outline reads a file as Parse does, but of a function or class only its head: the body is one Pass. It stops and
-// returns nil when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python
+// returns false when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python
 // as far as it was read: then it is to be read in full. Reading an outline costs little more than cutting the text into
-// tokens, and little of it stays in memory.
-func Outline(path string, src []byte, wanted func(name string) bool) *File {
+// tokens, and nothing of it stays in memory: use gets the tree, which is valid until it returns.
+func Outline(path string, src []byte, wanted func(name string) bool, use func(*File)) bool {
 	decoded := decode(src)
 	if decoded.unreadable {
-		return nil
-	}
-	f := &File{
-		Path: path, Src: decoded.text, Encoding: decoded.encoding,
-		LineStarts: lineStarts(decoded.text, decoded.bom),
-		Module:     &Module{Span: Span{0, int32(len(decoded.text))}},
+		return false
 	}
 	p := outliners.Get().(*parser)
+	p.lineRoom = appendLineStarts(p.lineRoom[:0], decoded.text, decoded.bom)
+	f := &File{
+		Path: path, Src: decoded.text, Encoding: decoded.encoding, LineStarts: p.lineRoom,
+		Module: &Module{Span: Span{0, int32(len(decoded.text))}},
+	}
 	p.reset(decoded, f.LineStarts)
 	p.wanted = wanted
 	f.Module.Body = p.file()
 	valid := len(p.faults) == 0 && !p.found
+	if valid {
+		use(f)
+	}
 	p.wanted, p.found = nil, false
 	p.release()
-	p.arena = arena{}
+	p.arena.rewind()
 	outliners.Put(p)
-	if !valid {
-		return nil
-	}
-	return f
+	return valid
 }
 
-// outliners are parsers whose nodes share no chunk with another file: an outline may be let go.
+// outliners are parsers whose nodes are used again for each file.
 var outliners = sync.Pool{New: func() any { return new(parser) }}
 
 // look asks whether an identifier of the line is wanted. From the first that is, the rest of the file is left out.

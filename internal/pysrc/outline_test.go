@@ -29,10 +29,6 @@ def last():
     """doc"""
     while True:
         yield 5`
-	f := Outline("x.py", []byte(src), func(name string) bool { return name == "absent" })
-	if f == nil {
-		t.Fatal("no outline")
-	}
 	var names []string
 	whole := Parse("x.py", []byte(src))
 	collect := func(f *File) (spans []Span) {
@@ -53,18 +49,22 @@ def last():
 		})
 		return spans
 	}
-	if got, want := collect(f), collect(whole); !slices.Equal(got, want) {
-		t.Errorf("spans %v, want %v", got, want)
+	if !Outline("x.py", []byte(src), func(name string) bool { return name == "absent" }, func(f *File) {
+		if got, want := collect(f), collect(whole); !slices.Equal(got, want) {
+			t.Errorf("spans %v, want %v", got, want)
+		}
+	}) {
+		t.Fatal("no outline")
 	}
 	if want := []string{"C", "h", "last"}; !slices.Equal(names[:3], want) {
 		t.Errorf("definitions %v", names[:3])
 	}
 	for _, wanted := range []string{"inner", "a", "C", "last"} {
-		if Outline("x.py", []byte(src), func(name string) bool { return name == wanted }) != nil {
+		if Outline("x.py", []byte(src), func(name string) bool { return name == wanted }, func(*File) {}) {
 			t.Errorf("an outline though %s is there", wanted)
 		}
 	}
-	if Outline("x.py", []byte("def f():\n    x = (\n"), func(string) bool { return false }) != nil {
+	if Outline("x.py", []byte("def f():\n    x = (\n"), func(string) bool { return false }, func(*File) {}) {
 		t.Error("an outline of what is not Python")
 	}
 }
@@ -74,12 +74,10 @@ func FuzzOutline(f *testing.F) {
 	f.Add([]byte("def f():\n  pass\nx = 1\n"))
 	f.Add([]byte("class A:\n\tdef g(self):\n\t\treturn '''\n'''\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		o := Outline("x.py", src, func(name string) bool { return name == "wanted" })
-		if o == nil {
-			return
-		}
-		if whole := Parse("x.py", src); len(whole.Errors) == 0 && len(o.Module.Body) != len(whole.Module.Body) {
-			t.Errorf("%d statements, and %d in full", len(o.Module.Body), len(whole.Module.Body))
-		}
+		Outline("x.py", src, func(name string) bool { return name == "wanted" }, func(o *File) {
+			if whole := Parse("x.py", src); len(whole.Errors) == 0 && len(o.Module.Body) != len(whole.Module.Body) {
+				t.Errorf("%d statements, and %d in full", len(o.Module.Body), len(whole.Module.Body))
+			}
+		})
 	})
 }

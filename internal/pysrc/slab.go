@@ -5,8 +5,9 @@ package pysrc
 // lives as long as any node in it: little for who keeps one file, nothing for who
 // keeps them all. Chunks start small, for who reads a single file.
 type slab[T any] struct {
-	free []T
-	size int
+	free  []T
+	chunk []T // the one that free is the rest of
+	size  int
 }
 
 const (
@@ -17,11 +18,18 @@ const (
 func (s *slab[T]) new() *T {
 	if len(s.free) == 0 {
 		s.size = min(max(2*s.size, firstChunk), lastChunk)
-		s.free = make([]T, s.size)
+		s.chunk = make([]T, s.size)
+		s.free = s.chunk
 	}
 	n := &s.free[0]
 	s.free = s.free[1:]
 	return n
+}
+
+// rewind hands the nodes of the last chunk out again: nobody uses those that were handed out.
+func (s *slab[T]) rewind() {
+	clear(s.chunk[:len(s.chunk)-len(s.free)])
+	s.free = s.chunk
 }
 
 // list collects elements on a stack, as lists nest, and hands each finished
@@ -29,6 +37,7 @@ func (s *slab[T]) new() *T {
 type list[T any] struct {
 	stack []T
 	free  []T
+	chunk []T // the one that free is the rest of
 	size  int
 }
 
@@ -44,13 +53,20 @@ func (l *list[T]) take(mark int) []T {
 	}
 	if n > len(l.free) {
 		l.size = min(max(2*l.size, 4*firstChunk), 2*lastChunk)
-		l.free = make([]T, max(l.size, n))
+		l.chunk = make([]T, max(l.size, n))
+		l.free = l.chunk
 	}
 	out := l.free[:n:n]
 	l.free = l.free[n:]
 	copy(out, l.stack[mark:])
 	l.drop(mark)
 	return out
+}
+
+// rewind hands the last chunk out again: nobody uses the lists that were cut from it.
+func (l *list[T]) rewind() {
+	clear(l.chunk[:len(l.chunk)-len(l.free)])
+	l.free = l.chunk
 }
 
 // drop forgets what was pushed since the mark.
@@ -86,6 +102,31 @@ type arena struct {
 	returns    slab[Return]
 	functions  slab[FunctionDef]
 	arguments  slab[Arguments]
+}
+
+// rewind takes everything back that was handed out: the tree of a file is no longer used.
+func (a *arena) rewind() {
+	a.exprs.rewind()
+	a.stmts.rewind()
+	a.keywordList.rewind()
+	a.argList.rewind()
+	a.cmpOps.rewind()
+	a.names.rewind()
+	a.attributes.rewind()
+	a.calls.rewind()
+	a.constants.rewind()
+	a.keywords.rewind()
+	a.subscripts.rewind()
+	a.tuples.rewind()
+	a.binOps.rewind()
+	a.compares.rewind()
+	a.args.rewind()
+	a.exprStmts.rewind()
+	a.assigns.rewind()
+	a.ifs.rewind()
+	a.returns.rewind()
+	a.functions.rewind()
+	a.arguments.rewind()
 }
 
 // reset makes the arena ready for another file.

@@ -207,8 +207,11 @@ var charmaps = map[string]*charmap.Charmap{
 // lineStarts returns the offset of each line's first byte. A line ends with
 // \n, \r\n or \r. A newline at the very end starts no line of its own.
 func lineStarts(text []byte, bom int) []int32 {
-	lines := make([]int32, 1, 16+len(text)/32)
-	lines[0] = int32(bom)
+	return appendLineStarts(make([]int32, 0, 16+len(text)/32), text, bom)
+}
+
+func appendLineStarts(lines []int32, text []byte, bom int) []int32 {
+	lines = append(lines, int32(bom))
 	if bytes.IndexByte(text, '\r') < 0 {
 		for at := bom; ; {
 			i := bytes.IndexByte(text[at:], '\n')
