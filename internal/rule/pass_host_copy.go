@@ -278,14 +278,15 @@ func (p *SourcePass) hostArrays() {
 		inModel := ok && p.inModel(way, c)
 		filled := ok && p.filledByHost(c.from)
 		held := ok && p.heldByObject(c.from, way)
-		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) {
+		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.keptForLater(way, c.Call) || p.solvesOnHost(c.Call) {
 			continue // the way to a solver of the host is another rule's
 		}
+		few := p.besideWaits(c.from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Because(p.At(c, "and here")).also(few)
 			continue
 		}
-		r := p.Report(c, way.Sure*nearlyCertain).Because(way).
+		r := p.Report(c, way.Sure*nearlyCertain).Because(way).Beside(few).
 			Saying("%s is copied from the host in every step, and the host waits", p.Short(c.from)).
 			Advising("Copy the batch once before the model is called, from pinned memory with non_blocking=True; compute with torch on the GPU.")
 		if made := c.from.Bounds(); made.End <= c.Node.Start {

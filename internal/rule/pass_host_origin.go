@@ -75,14 +75,16 @@ func (p *SourcePass) keptCopies() {
 		if !ok || p.keptOnTheWay(way, c) || p.rebinds(c) {
 			continue
 		}
+		few := p.besideWaits(from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Because(p.At(c, "and here")).also(few)
 			continue
 		}
 		said[c.Func] = p.Report(c, way.Sure*likely).Because(way).
 			Saying("%s stays on the host and is copied in every step", p.Short(from)).
 			Advising("Move the tensor to the GPU once, before the loop: with .to(device), or as a buffer of the module. If it does not " +
-				"fit there, pin it and copy with non_blocking=True.")
+				"fit there, pin it and copy with non_blocking=True.").
+			Beside(few)
 	}
 }
 

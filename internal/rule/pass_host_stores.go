@@ -25,13 +25,15 @@ func (p *SourcePass) hostPartsStored() {
 		if !ok {
 			continue
 		}
+		few := p.besideWaits(made)
 		if r := said[p.Function(part)]; r != nil {
-			r.Because(p.At(made, "and here"))
+			r.Because(p.At(made, "and here")).also(few)
 			continue
 		}
 		said[p.Function(part)] = p.Report(made, way.Sure*p.OnDevice(part.Value)).Because(way).
 			Saying("%s is created on the host and copied into %s in every step", p.Short(made), p.Short(part.Value)).
-			Advising("Make it with device=, or set the part to numbers that Python knows: gain[2] = width.")
+			Advising("Make it with device=, or set the part to numbers that Python knows: gain[2] = width.").
+			Beside(few)
 	}
 }
 

@@ -314,7 +314,8 @@ func (p *SourcePass) hostIndexes() {
 					break
 				}
 				said[p.Function(s)] = p.Report(made, path.Sure*p.OnDevice(s.Value)).Because(path).
-					Saying("%s is created on the host and copied in every step, to index %s", p.Short(made), p.Short(s.Value))
+					Saying("%s is created on the host and copied in every step, to index %s", p.Short(made), p.Short(s.Value)).
+					Beside(severalWaits)
 				break
 			}
 		}

@@ -8,7 +8,7 @@ import (
 // keptOnTheWay reports a place that is reached only until its result is kept, in the place's function or in one on the
 // way: if self.table is None: self.table = …, if key not in tables: tables[key] = ….
 func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
-	if p.keptAround(c) {
+	if p.keptAround(c) || cached(p.Function(c)) {
 		return true
 	}
 	for _, s := range way.Calls {
@@ -45,14 +45,54 @@ func returnsKept(fn *project.Function) bool {
 			continue
 		}
 		last, ok := branch.Body[len(branch.Body)-1].(*pysrc.Return)
-		if !ok || last.Value == nil {
+		if !ok {
 			continue
+		}
+		if last.Value == nil && asksForStored(branch.Test, fn) {
+			return true
 		}
 		if field := project.FieldOfSelf(last.Value); field != "" && storesField(fn.Def, field) {
 			return true
 		}
 	}
 	return false
+}
+
+// asksForStored reports a test for a field that the function stores: if self.table is not None, if n in self.tables.
+func asksForStored(test pysrc.Expr, fn *project.Function) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if e, ok := n.(*pysrc.Attribute); ok {
+			field := project.FieldOfSelf(e)
+			found = found || field != "" && storesField(fn.Def, field)
+		}
+		return !found
+	})
+	return found
+}
+
+// keptForLater is keptOnTheWay without what a parameter gets where the caller gives nothing: if mask is None: mask = ….
+func (p *SourcePass) keptForLater(way project.Path, c Call) bool {
+	for id := p.Module.BlockAt(c.Node.Start); id >= 0 && p.Module.Block(id).Func == p.Function(c); id = p.Module.Block(id).Parent {
+		if branch, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && asksForParameter(branch.Test, p.Function(c)) {
+			return false
+		}
+	}
+	return p.keptOnTheWay(way, c)
+}
+
+// asksForParameter reports a test whether a parameter was given.
+func asksForParameter(test pysrc.Expr, fn *project.Function) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Compare)
+		if ok {
+			name, is := c.Left.(*pysrc.Name)
+			found = found || is && fn.HasParameter(name.ID)
+		}
+		return !found
+	})
+	return found
 }
 
 // storesField reports a function that assigns to a field of its object, or to a part of one.

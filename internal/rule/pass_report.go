@@ -27,6 +27,9 @@ type Report struct {
 	span    pysrc.Span
 	// anyVersion is set if no version of a library is too old for its advice.
 	anyVersion bool
+	// step is the function whose loop, or each call of which, reaches it; beside is at how many places that waits if it costs little.
+	step   *project.Function
+	beside int
 }
 
 // Report says that the node is at fault. The message is the rule's title
@@ -154,6 +157,9 @@ func (r *Report) evidence(fact any) []finding.Evidence {
 	}
 	switch fact := fact.(type) {
 	case project.Path:
+		if r.step == nil {
+			r.step = fact.Root
+		}
 		var list []finding.Evidence
 		for _, step := range fact.Explain() {
 			list = append(list, at(step.Text, step.Source, step.Span)...)

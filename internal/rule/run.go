@@ -32,6 +32,8 @@ type Result struct {
 	Suppressed int
 	// Small counts the findings that were left out because they cost little.
 	Small int
+
+	waiting waiting
 }
 
 // Picks reports whether a rule is selected.
@@ -117,7 +119,9 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 		all.Findings = append(all.Findings, r.Findings...)
 		all.Observations = append(all.Observations, r.Observations...)
 		all.Suppressed += r.Suppressed
+		all.waiting.add(r.waiting)
 	}
+	all.waiting.mark(all.Findings)
 	if !sel.All && !p.Tries { // a trial measures what it costs
 		said := len(all.Findings)
 		all.Findings = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return f.Small != "" })
@@ -150,14 +154,21 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables site
 	eval := p.NewEval()
 	defer eval.Release()
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
+	live := func(r *Rule) *judge {
+		said := *pass.said(r)
+		unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
+		said.reports = slices.DeleteFunc(slices.Clone(said.reports), unused)
+		said.small = slices.DeleteFunc(slices.Clone(said.small), unused)
+		result.waiting.note(&said, m)
+		return &said
+	}
 	for _, r := range chosen {
 		if r.Source != nil {
-			said := *pass.said(r)
-			unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
-			said.reports = slices.DeleteFunc(slices.Clone(said.reports), unused)
-			said.small = slices.DeleteFunc(slices.Clone(said.small), unused)
-			result.take(&said, m, comments)
+			result.take(live(r), m, comments)
 		}
+	}
+	for _, r := range waitsToo(chosen) {
+		live(r)
 	}
 	return result
 }

@@ -109,13 +109,15 @@ func (p *SourcePass) copiedArrays() {
 			p.heldByObject(c.from, way) || p.heldOnHost(c.from, 0) {
 			continue
 		}
+		few := p.besideWaits(c.from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Because(p.At(c, "and here")).also(few)
 			continue
 		}
 		said[c.Func] = p.Report(c, way.Sure*nearlyCertain).Because(way).
 			Saying("%s is copied from pageable memory in every step, and the host waits", p.Short(c.from)).
-			Advising("Copy from pinned memory with non_blocking=True, prefetch the next batch on another thread, or keep the data on the GPU where it fits.")
+			Advising("Copy from pinned memory with non_blocking=True, prefetch the next batch on another thread, or keep the data on the GPU where it fits.").
+			Beside(few)
 	}
 }
 

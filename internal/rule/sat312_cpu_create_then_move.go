@@ -40,7 +40,7 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			path, ok := p.EachStep(c)
-			if !ok {
+			if !ok || p.keptForLater(path, c) {
 				continue
 			}
 			safety := Safe
@@ -54,17 +54,15 @@ var cpuCreateThenMove = Rule{
 				edits = p.makeThere(c, made, device)
 			}
 			same := cause{c.Func, p.Text(made)}
+			few := p.besideWaits(c.Receiver())
 			if r := said[same]; r != nil && (len(edits) > 0) == (len(r.finding.Fixes) > 0) {
-				r.Because(p.At(c, "and here"))
+				r.Because(p.At(c, "and here")).also(few)
 				if len(edits) > 0 {
 					r.finding.Fixes[0].Edits = append(r.finding.Fixes[0].Edits, edits...)
 				}
 				continue
 			}
-			r := p.Report(c, path.Sure).Because(path)
-			if p.fewBesideWait(c.Func, made) {
-				r.Small("a few numbers are copied, and this function waits for the GPU anyway")
-			}
+			r := p.Report(c, path.Sure).Because(path).Beside(few)
 			if c.Receiver() != pysrc.Expr(made) {
 				r.Because(p.At(made, "created here"))
 			}

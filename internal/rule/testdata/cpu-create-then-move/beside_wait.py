@@ -2,14 +2,14 @@ import torch
 
 
 def gather(x):
-    """The single number is not what this function waits for."""
+    """The two numbers are not what this step waits for."""
     size = torch.zeros(2).to("cuda")
     return size, x.sum().item()
 
 
 def mask(x):
-    size = torch.ones(2).to(x.device)  # want SAT312 "created on the host"
-    return x * size.sum()
+    table = torch.ones(x.size(1), x.size(2)).to(x.device)  # want SAT312 "created on the host"
+    return x * table
 
 
 def train(model, loader, optimizer):

@@ -2,13 +2,14 @@ import torch
 
 
 def gather(x):
-    """The single number is not what this function waits for."""
+    """The two numbers are not what this step waits for."""
     size = torch.zeros(2).to("cuda")  # want SAT312 "waits for the GPU anyway"
     return size, x.sum().item()
 
 
 def mask(x):
-    size = torch.ones(2).to(x.device)  # want SAT312 "created on the host"
+    """The wait is in another function of the step."""
+    size = torch.ones(2).to(x.device)  # want SAT312 "waits for the GPU anyway"
     return x * size.sum()
 
 

@@ -1,0 +1,98 @@
+package rule
+
+import (
+	"maps"
+	"slices"
+
+	"saturate/internal/finding"
+	"saturate/internal/project"
+)
+
+// Beside marks a finding that costs little where its step waits for the GPU for other reasons as well, at so many places. It is
+// told once all modules are read: the other waits may stand in other files.
+func (r *Report) Beside(waits int) *Report {
+	r.beside = waits
+	return r
+}
+
+// also marks a finding for one more place: it costs little only if all of its places do.
+func (r *Report) also(waits int) {
+	if r.beside > 0 && waits > 0 {
+		r.beside = max(r.beside, waits)
+	} else {
+		r.beside = 0
+	}
+}
+
+// waiting tells where steps wait, and which findings cost little if theirs does.
+type waiting struct {
+	in     map[waitIn]bool
+	beside map[*finding.Location]besideWait
+}
+
+// waitIn is a function that waits, and the step that reaches it: after one wait of a function, the host hardly waits again.
+type waitIn struct {
+	function, step *project.Function
+}
+
+type besideWait struct {
+	waitIn
+	waits int
+}
+
+// note keeps what the findings of a rule in a module say about waits.
+func (w *waiting) note(said *judge, m *project.Module) {
+	for _, r := range said.reports {
+		if said.rule.Subject != AboutWaits && r.beside == 0 {
+			continue
+		}
+		at := waitIn{m.FunctionAt(r.span.Start), r.step}
+		if said.rule.Subject == AboutWaits && r.step != nil {
+			w.add(waiting{in: map[waitIn]bool{at: true}})
+		}
+		if r.beside > 0 {
+			w.add(waiting{beside: map[*finding.Location]besideWait{r.finding.Where: {at, r.beside}}})
+		}
+	}
+}
+
+// add joins what another module says.
+func (w *waiting) add(other waiting) {
+	if w.in == nil {
+		w.in, w.beside = map[waitIn]bool{}, map[*finding.Location]besideWait{}
+	}
+	maps.Copy(w.in, other.in)
+	maps.Copy(w.beside, other.beside)
+}
+
+// mark makes the findings small whose function waits anyway, or whose step does in what it calls. A wait of the training
+// loop itself mostly ends the step.
+func (w *waiting) mark(list []finding.Finding) {
+	calls, waits := map[*project.Function]int{}, map[*project.Function]bool{}
+	for at := range w.in {
+		if waits[at.function] = true; at.function != at.step {
+			calls[at.step]++
+		}
+	}
+	for i := range list {
+		little, ok := w.beside[list[i].Where]
+		if ok && (calls[little.step] >= little.waits || little.waits == 1 && waits[little.function]) {
+			list[i].Small = "a few numbers are copied, and the step waits for the GPU anyway"
+			list[i].Severity, list[i].Estimate = Advice, nil
+		}
+	}
+}
+
+// waitsToo are the rules about waits that were not chosen and that chosen ones ask for: what is found does not depend on
+// which other rules run.
+func waitsToo(chosen []*Rule) (list []*Rule) {
+	if !slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutCopies || r.Subject == AboutHostCode }) {
+		return nil
+	}
+	for _, r := range rules {
+		if r.Subject == AboutWaits && r.Source != nil && !r.Asked && !slices.Contains(chosen, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
