@@ -18,17 +18,35 @@ var imagesOf = map[string]float64{
 	"torchvision.datasets.ImageNet":      1.28e6,
 	"torchvision.datasets.Places365":     1.8e6,
 	"torchvision.datasets.LSUN":          3e6,
+	"torchvision.datasets.CocoDetection": 1.18e5,
+	"torchvision.datasets.CocoCaptions":  1.18e5,
 }
+
+// usualBatch is taken for the size of a batch that is not known.
+const usualBatch = 32
 
 // hasLongEpochs reports a loader of a large dataset, whose epochs take thousands of steps each.
 func (p *SourcePass) hasLongEpochs(loader Call) bool {
-	batch, known := loader.Arg("batch_size").Float()
+	batch, known := p.batchSize(loader).Float()
+	if !known || batch <= 0 {
+		batch = usualBatch
+	}
 	data := loader.Arg("dataset")
 	all := append([]Value{data}, data.Either...)
 	if data.Kind == project.Unknown && len(data.Either) > 0 {
 		all = data.Either
 	}
-	return known && batch > 0 && !slices.ContainsFunc(all, func(v Value) bool { return imagesOf[v.Name]/batch < longEpoch })
+	return !slices.ContainsFunc(all, func(v Value) bool { return imagesIn(v)/batch < longEpoch })
+}
+
+// imagesIn is how many images a dataset of torchvision has, or a class of the project derived from one.
+func imagesIn(v Value) float64 {
+	for name, count := range imagesOf {
+		if v.IsInstance(name) {
+			return count
+		}
+	}
+	return 0
 }
 
 // besideTraining are the calls of this module that run in training loops and in the loops around them: those of the

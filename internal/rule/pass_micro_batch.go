@@ -32,12 +32,44 @@ func (p *SourcePass) besideMicroBatches(way project.Path, n Node) bool {
 	return found
 }
 
-// turnsOf is how often a loop over range(n) turns, or 0 where that is not known.
-func (p *SourcePass) turnsOf(loop *pysrc.For) int64 {
-	c, ok := loop.Iter.(*pysrc.Call)
-	if !ok || len(c.Args) != 1 || lastName(c.Func) != "range" {
+// turnsOf is how often a loop over range(n) or range(m, n) turns, or 0 where that is not known.
+func (p *SourcePass) turnsOf(loop pysrc.Stmt) int64 {
+	over, ok := loop.(*pysrc.For)
+	if !ok {
 		return 0
 	}
-	n, _ := p.Eval(c.Args[0]).Int()
-	return n
+	iter := over.Iter
+	if name, ok := iter.(*pysrc.Name); ok {
+		iter = p.onceSaid(name)
+	}
+	c, ok := iter.(*pysrc.Call)
+	for ok && (lastName(c.Func) == "tqdm" || lastName(c.Func) == "track") && len(c.Args) > 0 {
+		c, ok = c.Args[0].(*pysrc.Call)
+	}
+	if !ok || lastName(c.Func) != "range" && lastName(c.Func) != "trange" {
+		return 0
+	}
+	switch len(c.Args) {
+	case 1:
+		n, _ := p.Eval(c.Args[0]).Int()
+		return n
+	case 2:
+		from, known := p.Eval(c.Args[0]).Int()
+		to, _ := p.endOf(c.Args[1]).Int()
+		if !known || from > 1 {
+			from = 0 // training may start again from a checkpoint
+		}
+		return max(to-from, 0)
+	}
+	return 0
+}
+
+// endOf is the value of the end of a range, without the 1 that is added so that it is included.
+func (p *SourcePass) endOf(e pysrc.Expr) Value {
+	if sum, ok := e.(*pysrc.BinOp); ok && sum.Op == pysrc.Add {
+		if one, known := pysrc.IntValue(sum.Right); known && one == 1 {
+			return p.Eval(sum.Left)
+		}
+	}
+	return p.Eval(e)
 }

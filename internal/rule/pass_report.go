@@ -76,6 +76,14 @@ func (r *Report) Small(why string) *Report {
 	return r
 }
 
+// beingLittle is Small where there is a reason for it.
+func (r *Report) beingLittle(why string) *Report {
+	if why != "" {
+		r.Small(why)
+	}
+	return r
+}
+
 // sift sets apart what costs little: no other rule takes it for a reason.
 func (j *judge) sift() {
 	var large []*Report

@@ -15,18 +15,49 @@ var sampleBytes = map[string]int64{
 	"torchvision.datasets.EMNIST": 28 * 28 * 4, "torchvision.datasets.QMNIST": 28 * 28 * 4, "torchvision.datasets.USPS": 16 * 16 * 4,
 }
 
+// cheapCopy says why it costs little to copy the batches of a loader from pageable memory, or nothing.
+func (p *SourcePass) cheapCopy(loader Call) string {
+	switch {
+	case p.givesSmallBatches(loader):
+		return "a batch is small"
+	case noWorkers(loader.Arg("num_workers")) && !hides(loader, "num_workers") && !p.waitsFor(loader):
+		return "without workers, the training process itself would copy each batch to pinned memory"
+	case p.givesNumbers(loader):
+		return "a batch of token ids is small"
+	}
+	return p.besideSlowStep()
+}
+
+// waitsFor reports that training waits for a loader without workers: it should get some.
+func (p *SourcePass) waitsFor(loader Call) bool {
+	sure, _ := p.loadsAlone(loader)
+	return sure > 0
+}
+
 // givesSmallBatches reports a loader whose batches are known to be so small that how they are copied does not matter.
 func (p *SourcePass) givesSmallBatches(loader Call) bool {
-	if p.Project.Tries {
-		return false // it is measured
-	}
 	size, known := loader.Arg("batch_size").Int()
-	data := loader.Arg("dataset")
-	if data.Kind != project.Instance || data.Made == nil || !known {
+	if !known {
 		return false
 	}
-	bytes := sampleBytes[data.Made.Calls.Name]
-	return bytes > 0 && bytes*size <= smallCopy
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if v.Kind == project.Unknown {
+			continue
+		}
+		if v.Kind != project.Instance || v.Made == nil || p.grows(v.Made) {
+			return false
+		}
+		if bytes := sampleBytes[v.Made.Calls.Name]; bytes == 0 || bytes*size > smallCopy {
+			return false
+		}
+	}
+	return data.Kind == project.Instance || len(data.Either) > 0
+}
+
+// grows reports a dataset whose transform resizes its images.
+func (p *SourcePass) grows(made *project.Site) bool {
+	return p.In(made.Module()).smallerBy((Call{made, p.In(made.Module())}).Arg("transform"), 0) != nil
 }
 
 // copiesSmallBatches reports a module all of whose training loaders give such batches.

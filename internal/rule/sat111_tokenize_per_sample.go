@@ -42,12 +42,13 @@ var tokenizePerSample = Rule{
 				p.observeTokenisation(t)
 			}
 			path, every := p.EverySample(t)
-			if every && decodesBeside(path, t) {
-				continue
+			little := ""
+			if every {
+				little = p.littleTokens(path, t)
 			}
 			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t, path)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
-				said[t.Func] = r
+				said[t.Func] = r.beingLittle(little)
 				if p.picksStored(t, path) {
 					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
 					continue
@@ -55,11 +56,11 @@ var tokenizePerSample = Rule{
 				p.tokeniseOnce(r, t)
 			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !p.RandomInto(path, t.Call) {
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Because(p.handedAs(path)...).Saying("the same texts are tokenized again in every epoch").
-					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.")
+					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.").beingLittle(little)
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
-					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.")
+					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.").beingLittle(little)
 			} else if way, step := p.EachStep(t); step && !p.generated(t) {
 				said[t.Func] = p.Report(t, likely*t.sure*way.Sure).Because(way).
 					Saying("texts are tokenized in every step, while the GPU waits").
@@ -74,25 +75,17 @@ var tokenizePerSample = Rule{
 				path, every = p.fetchedInStep(place)
 				how = "in every step"
 			}
-			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil || p.decodesIn(path.Root) {
+			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] != nil {
 				continue
 			}
 			reported[path.Root] = true
 			p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
 				Saying("Python splits each text and looks up its pieces %s", how).
-				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
+				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.").
+				beingLittle(p.littleText(path, false))
 		}
 	},
 }
-
-// decodesBeside reports a text that is tokenized for a sample which also has an image or sound to decode: that takes a
-// hundred times as long, unless the tokenizer is one in Python.
-func decodesBeside(path project.Path, t tokenisation) bool {
-	return path.Root != nil && t.fast() != "a slow Python tokenizer" &&
-		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodes[s.Name()] })
-}
-
-var decodes = setOfNames(decoders...)
 
 // generated reports a text that the step itself has made: decoded, or written by a model.
 func (p *SourcePass) generated(t tokenisation) bool {

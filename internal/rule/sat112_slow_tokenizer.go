@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"sync"
+
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -33,6 +35,7 @@ var slowTokenizer = Rule{
 		if p.Module.Role != project.Training && !p.tokenisesSamples() || p.tokenizedAtStart() {
 			return
 		}
+		little := sync.OnceValue(p.littleTokenizing)
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
 			if class.Kind != project.Type || p.EvaluationOnly(c) || p.neverEncodes(c) {
@@ -40,12 +43,13 @@ var slowTokenizer = Rule{
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
 				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
-					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
+					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True")).beingLittle(little())
 			} else if other := p.falseBranch(c); other != nil && class.IsClass(tokenizerBase) {
-				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when)
+				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when).
+					beingLittle(little())
 			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
 				p.Report(c.Callee(), sure).Saying("%s%s is the slow Python tokenizer", when, lastName(c.Receiver())).
-					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...)
+					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...).beingLittle(little())
 			}
 		}
 	},

@@ -31,25 +31,12 @@ var numWorkersZero = Rule{
 		p.fewWorkersOfLibraries(true)
 		p.evaluationWorkers()
 		for _, loader := range p.TrainingLoaders() {
-			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||
-				p.usesGPUWhileLoading(loader) {
-				continue
-			}
-			stream := p.isStream(loader)
-			if stream && !p.loadsMedia() {
-				continue // a queue, or lines of text
-			}
-			var heavy []any
-			if sure == 0 { // on a CPU, or on a device that the source does not name
-				sure, heavy = p.heavyLoading(loader)
-			}
-			if p.Project.Waits {
-				sure = max(sure, nearlyCertain) // whatever the device and the work are
-			}
+			workers := loader.Arg("num_workers")
+			sure, heavy := p.loadsAlone(loader)
 			if sure == 0 {
 				continue
 			}
+			stream := p.isStream(loader)
 			r := p.Report(loader.Callee(), workers.Confidence()*sure).Because(workers).Because(heavy...)
 			if p.Imports("datasets") && !p.loadsMedia() {
 				r.At(Advice) // text that was tokenised before
@@ -77,6 +64,22 @@ var numWorkersZero = Rule{
 			}
 		}
 	},
+}
+
+// loadsAlone is the confidence that training waits for a loader without workers, and the way to work that takes long.
+func (p *SourcePass) loadsAlone(loader Call) (sure float64, heavy []any) {
+	workers := loader.Arg("num_workers")
+	if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") || p.usesGPUWhileLoading(loader) ||
+		p.isStream(loader) && !p.loadsMedia() { // a queue, or lines of text
+		return 0, nil
+	}
+	if sure = p.FeedsGPU(loader); sure == 0 { // on a CPU, or on a device that the source does not name
+		sure, heavy = p.heavyLoading(loader)
+	}
+	if p.Project.Waits {
+		sure = max(sure, nearlyCertain) // whatever the device and the work are
+	}
+	return sure, heavy
 }
 
 // noWorkers reports a count of workers that is 0, in whichever way the call gets it.

@@ -33,7 +33,7 @@ var workersWithoutPersistent = Rule{
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
 			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
-				p.changesBetweenEpochs(loader) || iteratesItself(loader) || p.begunOnce(loader) || p.hasLongEpochs(loader) || p.endless(loader) {
+				p.changesBetweenEpochs(loader) || iteratesItself(loader) || p.begunOnce(loader) || p.endless(loader) {
 				continue
 			}
 			sure := project.Certain
@@ -51,7 +51,7 @@ var workersWithoutPersistent = Rule{
 			}
 			safety, title := p.keepingWorkers()
 			p.Report(loader.Callee(), sure*workers.Confidence()*keep.Confidence()).Because(workers).
-				Fix(safety, title, keep.SetTo(text))
+				Fix(safety, title, keep.SetTo(text)).beingLittle(p.cheapRestart(loader, workers))
 		}
 		for _, args := range p.TrainingArguments() {
 			workers, keep := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers")

@@ -332,7 +332,7 @@ func TestWithheldAndMade(t *testing.T) {
 def plain(data, model):
     from torch.utils.data import DataLoader
     train_loader = DataLoader(data, batch_size=8, num_workers=4)
-    for epoch in range(3):
+    for epoch in range(60):
         for x in train_loader:
             model(x.cuda()).mean().backward()
 `})

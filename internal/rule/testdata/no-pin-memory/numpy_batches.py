@@ -30,7 +30,7 @@ class Mels(Dataset):
 def train(model, paths):
     data = Mels(paths)
     arrays = DataLoader(data, batch_size=16, collate_fn=data.arrays)
-    tensors = DataLoader(data, batch_size=16, collate_fn=data.tensors)  # want SAT203 "pageable memory"
+    tensors = DataLoader(data, batch_size=16, num_workers=4, collate_fn=data.tensors)  # want SAT203 "pageable memory"
     for (mels, _), other in zip(arrays, tensors):
         loss = model(torch.from_numpy(mels).to(device), other.to(device)).mean()
         loss.backward()

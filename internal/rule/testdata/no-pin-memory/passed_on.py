@@ -10,6 +10,6 @@ class Clips(DataLoader):
 
 def train(model, data, optimizer):
     model.cuda()
-    for x in Clips(data, batch_size=8):  # want SAT203 "pageable"
+    for x in Clips(data, batch_size=8, num_workers=4):  # want SAT203 "pageable"
         model(x.cuda()).mean().backward()
         optimizer.step()

@@ -25,7 +25,7 @@ class Pass(Stream):
 
 def train(files, model, optimizer):
     model.cuda()
-    for epoch in range(10):
+    for epoch in range(60):
         for x in DataLoader(Stream(files), 8, num_workers=4, pin_memory=True):
             loss = model(x.cuda()).mean()
             loss.backward()
@@ -35,7 +35,7 @@ def train(files, model, optimizer):
 def train_in_passes(files, model, optimizer):
     model.cuda()
     ended = DataLoader(Pass(files), 8, num_workers=4, pin_memory=True)  # want SAT202 "restarted in every epoch"
-    for epoch in range(10):
+    for epoch in range(60):
         for x in ended:
             loss = model(x.cuda()).mean()
             loss.backward()

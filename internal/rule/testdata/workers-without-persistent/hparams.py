@@ -18,4 +18,4 @@ class Model(pl.LightningModule):
         return self.net(batch).mean()
 
 
-pl.Trainer(accelerator="gpu", max_epochs=10).fit(Model(), Speech([]))
+pl.Trainer(accelerator="gpu", max_epochs=60).fit(Model(), Speech([]))

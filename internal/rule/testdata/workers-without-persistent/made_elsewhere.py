@@ -6,7 +6,7 @@ from torch.utils.data import DataLoader
 
 @dataclass
 class Config:
-    num_workers: int = 2
+    num_workers: int = 4
 
 
 def train_loader(data):

@@ -15,7 +15,7 @@ def main():
     with open(args.config) as f:
         cfg = yaml.safe_load(f)
     model = torch.nn.Linear(4, 4).cuda()
-    first = DataLoader([], pin_memory=cfg["loader"]["pin_memory"])  # want SAT203 "pageable"
-    second = DataLoader([], pin_memory=args.pin)  # want SAT203 "pageable"
-    third = DataLoader([], **cfg["other"])  # want SAT203 "pageable"
+    first = DataLoader([], num_workers=4, pin_memory=cfg["loader"]["pin_memory"])  # want SAT203 "pageable"
+    second = DataLoader([], num_workers=4, pin_memory=args.pin)  # want SAT203 "pageable"
+    third = DataLoader([], num_workers=4, **cfg["other"])  # want SAT203 "pageable"
     return first, second, third, make_loader([], cfg["loader"]), model

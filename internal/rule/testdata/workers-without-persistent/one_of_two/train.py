@@ -8,7 +8,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
 
 def fit(batches):
-    for epoch in range(10):
+    for epoch in range(60):
         for x, y in batches:
             loss = torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda())
             optimizer.zero_grad()

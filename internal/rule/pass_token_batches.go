@@ -1,0 +1,66 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// givesNumbers reports a loader whose samples are whole numbers, ids of tokens, as far as the dataset and its collate function show: a
+// batch has kilobytes.
+func (p *SourcePass) givesNumbers(loader Call) bool {
+	data := loader.Arg("dataset")
+	if data.Class == nil {
+		return false
+	}
+	get := data.Class.Method("__getitem__")
+	if get == nil || get.Def == nil {
+		return false
+	}
+	whole, other := countKinds(get)
+	collate := loader.Arg("collate_fn")
+	fn := collate.Func
+	if collate.Class != nil && collate.Kind == project.Instance {
+		fn = collate.Class.Method("__call__")
+	}
+	if fn != nil {
+		w, o := countKinds(fn)
+		whole, other = whole+w, other+o
+	}
+	return whole > 0 && other == 0
+}
+
+// countKinds counts the calls of a function that make tensors of whole numbers, and those that make or read anything else.
+func countKinds(fn *project.Function) (whole, other int) {
+	for _, s := range fn.Sites {
+		switch {
+		case makesWhole(s):
+			whole++
+		case s.Calls.Func != nil || s.Method() == "float" || strings.HasPrefix(s.Calls.Name, "numpy.") || decodersOf[s.Calls.Name]:
+			other++
+		case strings.HasPrefix(s.Calls.Name, "torch.") && !neutral[lastName(s.Node.Func)]:
+			other++
+		}
+	}
+	return whole, other
+}
+
+var decodersOf = setOfNames(decoders...)
+
+// neutral are functions of torch that arrange what they are given, and those that draw a place.
+var neutral = setOfNames("cat", "stack", "pad", "pad_sequence", "randint", "rand", "triu", "ones", "where", "is_tensor", "arange", "flip", "unsqueeze")
+
+// makesWhole reports torch.LongTensor(ids), ids.long(), torch.tensor(ids, dtype=torch.long) and a tokenizer that gives tensors.
+func makesWhole(s *project.Site) bool {
+	switch s.Calls.Name {
+	case "torch.LongTensor", "torch.IntTensor", "torch.cuda.LongTensor":
+		return true
+	}
+	if s.Method() == "long" && len(s.Node.Args) == 0 || s.Node.Keyword("return_tensors") != nil {
+		return true
+	}
+	dtype := s.Node.Keyword("dtype")
+	return dtype != nil && slices.Contains([]string{"torch.long", "torch.int64", "torch.int32", "torch.int"}, pysrc.DottedName(dtype.Value))
+}
