@@ -26,6 +26,11 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if v.Name == "map" && len(x.Args) > 1 {
 		return e.tensorMapped(x, sc, depth+1)
 	}
+	if v.Kind == Callable && v.Func != nil {
+		if sure, known := e.tensorHandedBack(v.Func, x, sc, depth); known {
+			return sure
+		}
+	}
 	for _, w := range append([]Value{v}, v.Either...) {
 		switch {
 		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):

@@ -62,6 +62,9 @@ func (e *Eval) Rare(m *Module, n interface{ Bounds() pysrc.Span }) *Guard {
 	if found == nil {
 		found = leftBefore(m.FunctionAt(at), at)
 	}
+	if found == nil {
+		found = ranBefore(m.FunctionAt(at), at)
+	}
 	return found
 }
 

@@ -41,6 +41,12 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 			return kind, true
 		}
 	}
+	if e.servesTesting(m, test.Test, arm) {
+		return NotTraining, true
+	}
+	if arm == Body && e.asksForSample(m, test.Test) && !stepsOptimizer(body) {
+		return EveryN, true
+	}
 	holds, known := e.holds(m, test.Test)
 	return Off, known && holds != (arm == Body) && !(arm == Body && movesToGPU(body))
 }
@@ -198,12 +204,20 @@ func warns(body []pysrc.Stmt) bool {
 // leavesRun reports statements that end the loop or the program.
 func leavesRun(body []pysrc.Stmt) bool {
 	for _, s := range body {
-		switch s.(type) {
+		switch s := s.(type) {
 		case *pysrc.Raise, *pysrc.Break:
 			return true
+		case *pysrc.Assert:
+			if pysrc.IsConst(s.Test, pysrc.False) {
+				return true
+			}
 		}
 		if c := callOf(s); c != nil {
 			switch pysrc.DottedName(c.Func) {
+			case "torch._assert":
+				if len(c.Args) > 0 && pysrc.IsConst(c.Args[0], pysrc.False) {
+					return true
+				}
 			case "exit", "quit", "sys.exit", "os._exit":
 				return true
 			}
@@ -220,25 +234,6 @@ func callOf(s pysrc.Stmt) *pysrc.Call {
 	}
 	c, _ := e.Value.(*pysrc.Call)
 	return c
-}
-
-// runsOnce reports if self.first: self.first = False.
-func runsOnce(test *pysrc.If) bool {
-	for _, s := range test.Body {
-		a, ok := s.(*pysrc.Assign)
-		if !ok {
-			continue
-		}
-		if _, flag := pysrc.BoolValue(a.Value); !flag {
-			continue
-		}
-		for _, t := range a.Targets {
-			if name := pysrc.DottedName(t); name != "" && mentionsDotted(test.Test, name) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // waitsSinceLast reports an if that counts from when it was last taken: if step - last_save >= n: …; last_save = step.

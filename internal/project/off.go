@@ -11,7 +11,11 @@ import (
 // findOff finds the arms of ifs that settings, defaults and scripts leave out in every run: if args.chunks > 1 with a
 // default of 1. What users may well turn on is none: an arm that moves tensors to the GPU, or without which nothing trains.
 func (p *Project) findOff() {
-	p.off, p.scriptGives = map[*Module][]pysrc.Span{}, map[string]bool{}
+	p.off = map[*Module][]pysrc.Span{}
+	p.written = make(map[*Source]*Module, len(p.Modules)) // before several files are looked at at a time
+	for _, m := range p.Modules {
+		p.written[m.Source] = m
+	}
 	e := p.NewEval()
 	defer e.Release()
 	library := p.isLibrary()
@@ -147,6 +151,15 @@ func (p *Project) isSetOnce(test pysrc.Expr) bool {
 	return field != "" && len(p.AssignmentsTo(field)) == 1
 }
 
+// neverSet reports that no statement of the project sets an attribute that a test asks for: args.deep, args.deep > 1.
+func (p *Project) neverSet(test pysrc.Expr) bool {
+	if c, ok := test.(*pysrc.Compare); ok {
+		test = c.Left
+	}
+	a, ok := test.(*pysrc.Attribute)
+	return ok && len(p.AssignmentsTo(a.Attr)) == 0
+}
+
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
 func (p *Project) takesDefaults(source *Source) bool {
 	m := p.moduleOf(source)
@@ -155,33 +168,33 @@ func (p *Project) takesDefaults(source *Source) bool {
 
 // isCalled reports a default of a function that the project calls.
 func (p *Project) isCalled(at Origin) bool {
+	fn := p.functionOf(at)
+	return fn != nil && len(p.users[fn]) > 0
+}
+
+// functionOf is the function whose parameter has a default, or nil.
+func (p *Project) functionOf(at Origin) *Function {
 	m := p.moduleOf(at.Source)
 	if m == nil {
-		return false
+		return nil
 	}
 	for _, f := range m.Functions {
 		if f.Def != nil && len(f.Def.Body) > 0 && f.Def.Start <= at.Span.Start && at.Span.End <= f.Def.Body[0].Bounds().Start {
-			return len(p.users[f]) > 0
+			return f
 		}
 	}
-	return false
+	return nil
 }
 
 // moduleOf is the module whose text a source is, nil for a settings file or a script.
 func (p *Project) moduleOf(source *Source) *Module {
-	if p.written == nil {
-		p.written = make(map[*Source]*Module, len(p.Modules))
-		for _, m := range p.Modules {
-			p.written[m.Source] = m
-		}
-	}
 	return p.written[source]
 }
 
 // givenByScripts reports a name that some script or README gives a value.
 func (p *Project) givenByScripts(name string) bool {
-	if given, known := p.scriptGives[name]; known {
-		return given
+	if given, known := p.scriptGives.Load(name); known {
+		return given.(bool)
 	}
 	given := false
 	for _, s := range p.Scripts {
@@ -189,7 +202,7 @@ func (p *Project) givenByScripts(name string) bool {
 			given = given || containsWhole(s.Text, form)
 		}
 	}
-	p.scriptGives[name] = given
+	p.scriptGives.Store(name, given)
 	return given
 }
 

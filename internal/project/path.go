@@ -20,6 +20,8 @@ type Path struct {
 	// Cache is set when something on the way keeps the result, so that the work
 	// is done once per sample and not once per epoch.
 	Cache *Guard
+	// Needs is set when defaults leave out the place, or a call on the way to it.
+	Needs *Condition
 
 	loop  *Loop     // of a TrainingLoop
 	by    *Site     // that hands the root to a dataset

@@ -95,7 +95,7 @@ type Project struct {
 	uses           loaderUses
 	unused         map[*Module][]pysrc.Span // what nothing names, and what no run gets to
 	off            map[*Module][]pysrc.Span // arms that settings and defaults leave out
-	scriptGives    map[string]bool          // see givenByScripts
+	scriptGives    sync.Map                 // see givenByScripts
 	attributes     map[string][]*Assignment // see AssignmentsTo
 	attributesOnce sync.Once
 	written        map[*Source]*Module // see moduleOf

@@ -192,7 +192,7 @@ func (p *Project) followProperties(v *visit, reach func(*visit)) {
 func (p *Project) Runs(s *Site) (list []*Function) {
 	for _, f := range s.Calls.functions() {
 		list = append(list, f)
-		if f.Class != nil && f.Def != nil {
+		if f.Class != nil && f.Def != nil && !s.isSuper() {
 			list = append(list, f.Class.overrides(f.Def.Name)...)
 		}
 	}
@@ -220,7 +220,7 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	for _, f := range callee.functions() {
 		list = append(list, target{f, Certain})
-		if f.Class != nil && f.Def != nil {
+		if f.Class != nil && f.Def != nil && !s.isSuper() { // super() is the base, whoever else derives from it
 			for _, o := range f.Class.overrides(f.Def.Name) {
 				list = append(list, target{o, Likely})
 			}

@@ -25,7 +25,7 @@ func (p *SourcePass) storesOnHost() {
 			continue
 		}
 		way, ok := p.EachStep(part)
-		if !ok {
+		if !ok || p.createsOnGPU(way) {
 			continue
 		}
 		made := p.hostTensorOf(part.Value)
@@ -40,6 +40,12 @@ func (p *SourcePass) storesOnHost() {
 			Saying("%s is on the host, so that each assignment copies a GPU tensor and waits", p.Short(part.Value)).
 			Advising("Create it on the GPU, with device= of the tensor that it is filled from.")
 	}
+}
+
+// createsOnGPU reports a program that has tensors created on the GPU where nothing says where.
+func (p *SourcePass) createsOnGPU(way project.Path) bool {
+	const device, kind = "set_default_device", "set_default_tensor_type"
+	return p.NearSays(device, kind) || way.Root != nil && way.Root.Module != p.Module && p.In(way.Root.Module).NearSays(device, kind)
 }
 
 // hostTensorOf is the place where a variable, or what all callers give for a parameter, is created as a tensor of the

@@ -22,7 +22,7 @@ func (p *SourcePass) hostPartsStored() {
 			continue
 		}
 		way, ok := p.EachStep(part)
-		if !ok {
+		if !ok || p.createsOnGPU(way) {
 			continue
 		}
 		few := p.besideWaits(made)

@@ -102,6 +102,9 @@ func (j *judge) sift() {
 // another file: see At), or an error.
 func (r *Report) Because(facts ...any) *Report {
 	for _, fact := range facts {
+		if way, ok := fact.(project.Path); ok && way.Needs != nil {
+			r.Small(fmt.Sprintf("the defaults leave it out: it needs %s", way.Needs))
+		}
 		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
 	}
 	return r

@@ -51,7 +51,23 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	if way.Sure *= p.GPU(); way.Sure < leastSure {
 		return none, false
 	}
-	return way, true
+	return p.asShipped(way, n), true
+}
+
+// asShipped tells of a way that defaults leave out, unless another way leads to a node's function.
+func (p *SourcePass) asShipped(way project.Path, n Node) project.Path {
+	if way.Needs = p.eval.LeftOut(way, p.Module, n); way.Needs == nil || len(way.Calls) == 0 || p.eval.LeftOut(project.Path{}, p.Module, n) != nil {
+		return way
+	}
+	fn := p.Function(n)
+	for _, s := range p.Project.Givers(fn) {
+		other, hot := p.Project.HotThrough(s, fn)
+		if hot && p.eval.LeftOut(other, p.Module, n) == nil && !p.rareOnTheWay(other) && !p.Project.EvaluationOnly(s.Module(), s) {
+			other.Sure = min(other.Sure, way.Sure)
+			return other
+		}
+	}
+	return way
 }
 
 // leastSure is the lowest confidence at which a path from a training step counts.

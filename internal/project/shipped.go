@@ -1,0 +1,239 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// LeftOut is the test that keeps a place, or a call on the way to it, from running as the project is shipped: with the
+// defaults of its options, settings and parameters. It is nil where nothing does. Unlike what is switched off in every run,
+// a user may well turn it on.
+func (e *Eval) LeftOut(way Path, m *Module, n interface{ Bounds() pysrc.Span }) *Condition {
+	if found := e.leftOutAt(m, n.Bounds().Start); found != nil {
+		return found
+	}
+	fn := m.FunctionAt(n.Bounds().Start)
+	for _, call := range slices.Backward(way.Calls) {
+		if found := e.leftOutAt(call.Module(), call.Node.Start); found != nil {
+			return found
+		}
+		if found := e.notMade(fn); found != nil {
+			return found
+		}
+		fn = call.Func
+	}
+	return e.notMade(fn)
+}
+
+// Condition is a test, and what it would have to give.
+type Condition struct {
+	Module *Module
+	Test   pysrc.Expr
+	Holds  bool
+}
+
+// String is the condition as the source says it.
+func (c *Condition) String() string {
+	text := strings.Join(strings.Fields(string(c.Module.Text[c.Test.Bounds().Start:c.Test.Bounds().End])), " ")
+	switch c.Test.(type) {
+	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript, *pysrc.Call:
+	default:
+		if !c.Holds {
+			text = "(" + text + ")"
+		}
+	}
+	if !c.Holds {
+		return "not " + text
+	}
+	return text
+}
+
+// leftOutAt looks at the tests between an offset and its function or training loop.
+func (e *Eval) leftOutAt(m *Module, at int32) (found *Condition) {
+	if found = e.unasked(m, m.StatementAt(at), at); found != nil {
+		return found
+	}
+	m.around(at, func(b *Block) bool {
+		if test, ok := b.Owner.(*pysrc.If); ok && !movesToGPU(bodyOf(b)) && !e.p.trainsOnlyIn(m, test, b.Arm) {
+			found = e.contrary(m, test.Test, b.Arm == Body)
+		}
+		if found == nil {
+			found = e.leavesBefore(m, b, at)
+		}
+		return found == nil && !e.p.IsTrainingLoop(m, b.Owner)
+	})
+	return found
+}
+
+// contrary is a test that gives the opposite of what a place needs, as far as defaults say.
+func (e *Eval) contrary(m *Module, test pysrc.Expr, needed bool) *Condition {
+	if holds, known := e.shipped(m, test); !known || holds == needed {
+		return nil
+	}
+	for {
+		not, ok := test.(*pysrc.UnaryOp)
+		if !ok || not.Op != pysrc.Not {
+			return &Condition{m, test, needed}
+		}
+		test, needed = not.Operand, !needed
+	}
+}
+
+// leavesBefore is a test before an offset in its block behind which a run returns by default: if not self.enabled: return.
+func (e *Eval) leavesBefore(m *Module, b *Block, at int32) *Condition {
+	for _, s := range bodyOf(b) {
+		if s.Bounds().Start >= at {
+			break
+		}
+		test, ok := s.(*pysrc.If)
+		if !ok || test.End > at || len(test.Orelse) > 0 || !leaves(test.Body) {
+			continue
+		}
+		if found := e.contrary(m, test.Test, false); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// unasked is the part of an expression that decides before the one at an offset is computed: a of a and b, a if c else b.
+func (e *Eval) unasked(m *Module, stmt pysrc.Stmt, at int32) (found *Condition) {
+	if stmt == nil {
+		return nil
+	}
+	holds := func(x pysrc.Expr) bool { return x.Bounds().Start <= at && at < x.Bounds().End }
+	pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.BoolOp:
+			for _, v := range n.Values {
+				if found != nil || !holds(n) || v.Bounds().End > at {
+					break
+				}
+				found = e.contrary(m, v, n.Op == pysrc.And)
+			}
+		case *pysrc.IfExp:
+			if found == nil && (holds(n.Body) || holds(n.Orelse)) {
+				found = e.contrary(m, n.Test, holds(n.Body))
+			}
+		case pysrc.Expr:
+			return found == nil && holds(n)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// shipped reports whether a test holds with the defaults of options, settings and parameters, if those decide.
+func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
+	switch t := test.(type) {
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			holds, known = e.shipped(m, t.Operand)
+			return !holds, known
+		}
+	case *pysrc.BoolOp:
+		all := true
+		for _, v := range t.Values {
+			h, ok := e.shipped(m, v)
+			if ok && h == (t.Op == pysrc.Or) {
+				return h, true
+			}
+			all = all && ok
+		}
+		return t.Op == pysrc.And, all
+	case *pysrc.Call: // isinstance(x, type(None))
+		if none, ok := noneOf(t); ok {
+			return e.isNone(m, none)
+		}
+	case *pysrc.Compare:
+		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) {
+			none, ok := e.isNone(m, t.Left)
+			return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
+		}
+		return e.truthByDefault(m, test)
+	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript:
+		return e.truthByDefault(m, test)
+	}
+	return false, false
+}
+
+// noneOf is x of isinstance(x, type(None)).
+func noneOf(c *pysrc.Call) (pysrc.Expr, bool) {
+	if lastName(c.Func) != "isinstance" || len(c.Args) != 2 {
+		return nil, false
+	}
+	class, ok := c.Args[1].(*pysrc.Call)
+	return c.Args[0], ok && lastName(class.Func) == "type" && len(class.Args) == 1 && pysrc.IsConst(class.Args[0], pysrc.None)
+}
+
+func (e *Eval) truthByDefault(m *Module, x pysrc.Expr) (holds, known bool) {
+	v, ok := e.followed(m, x, 0)
+	holds, known = v.Truth()
+	return holds, ok && known
+}
+
+// byDefault is the literal that an expression gives in every step unless a user says otherwise.
+func (e *Eval) byDefault(m *Module, x pysrc.Expr) (Value, bool) {
+	e.steps = mostSteps
+	v := e.Of(m, x)
+	if v.Kind != Literal { // of several, all of which say the same; nothing is said by who leaves it to a default
+		var said []Value
+		for _, w := range v.Either {
+			if w.Kind != Missing {
+				said = append(said, w)
+			}
+		}
+		if len(said) == 0 || slices.ContainsFunc(said, func(w Value) bool { return w.Kind != Literal || w.Scalar != said[0].Scalar }) {
+			return v, false
+		}
+		v = said[0]
+	}
+	return v, e.isShipped(m, x, v)
+}
+
+// isShipped reports a value that options, settings or defaults give, the same in every step, and no script changes.
+func (e *Eval) isShipped(m *Module, x pysrc.Expr, v Value) bool {
+	switch v.Origin.How {
+	case Nowhere, InPlace, ByVariable, ByEnvironment:
+		return false
+	case ByScript:
+		return true
+	case ByCaller:
+		if FieldOfSelf(x) == "" {
+			return false // another call may be meant
+		}
+	case ByDefault:
+		if fn := e.p.functionOf(v.Origin); fn == nil || fn.BaseName() != "__init__" && len(e.p.users[fn]) == 0 {
+			return false // what a user of a library gives is not known
+		}
+	case BySettings:
+		if e.p.isChoice(v.Origin.Source) {
+			return false
+		}
+	}
+	if !e.p.isSetOnce(x) && !(v.Origin.How >= ByField && e.p.neverSet(x)) && e.Steady(m, x) != Always {
+		return false
+	}
+	if field := FieldOfSelf(x); field != "" {
+		if c := m.FunctionAt(x.Bounds().Start).Class; c != nil && c.registers(field) {
+			return false
+		}
+	}
+	given := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
+	pysrc.Inspect(x, func(n pysrc.Node) bool {
+		name := ""
+		switch x := n.(type) {
+		case *pysrc.Name:
+			name = x.ID
+		case *pysrc.Attribute:
+			name = x.Attr
+		case *pysrc.Subscript:
+			name, _ = pysrc.StringValue(x.Slice)
+		}
+		given = given || name != "" && e.p.givenByScripts(name)
+		return !given && name == ""
+	})
+	return !given
+}

@@ -1,0 +1,21 @@
+package project
+
+import "slices"
+
+// notMade is the test that keeps the project from making an object of the class which a function belongs to, where all
+// places that name the class lie behind one: if args.ctc: criterion = CTC().
+func (e *Eval) notMade(fn *Function) (found *Condition) {
+	if fn == nil || fn.Class == nil || len(fn.Class.subs) > 0 {
+		return nil
+	}
+	at := slices.IndexFunc(e.p.defined, func(d *definition) bool { return d.class == fn.Class })
+	if at < 0 || e.p.defined[at].alive {
+		return nil
+	}
+	for _, at := range e.p.defined[at].mentions {
+		if found = e.leftOutAt(at.module, at.at); found == nil {
+			return nil
+		}
+	}
+	return found
+}
