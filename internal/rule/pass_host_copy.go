@@ -231,6 +231,23 @@ func (p *SourcePass) heldByObject(e pysrc.Expr, way project.Path) bool {
 	return ok && p.In(call.Module()).heldByObject(given, project.Path{})
 }
 
+// asksForTensor reports a copy in an arm of a test whether what it copies is a tensor: if not torch.is_tensor(t). In training it
+// is one, as a rule.
+func (p *SourcePass) asksForTensor(c hostCopy) bool {
+	found := false
+	p.testsAround(c, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if asks, ok := n.(*pysrc.Call); ok && len(asks.Args) > 0 && isName(asks.Args[0]) {
+				of := asks.Args[0].(*pysrc.Name).ID
+				kind := len(asks.Args) == 2 && lastName(asks.Func) == "isinstance" && strings.HasSuffix(p.NameOf(asks.Args[1]), "Tensor")
+				found = found || (kind || lastName(asks.Func) == "is_tensor") && mentions(c.from, of)
+			}
+			return !found
+		})
+	})
+	return found
+}
+
 // refills reports an attribute whose contents a method other than __init__ may change: self.rows[i] = row, self.rows.append(row).
 func refills(c *project.Class, attr string) bool {
 	found := false
@@ -278,7 +295,8 @@ func (p *SourcePass) hostArrays() {
 		inModel := ok && p.inModel(way, c)
 		filled := ok && p.filledByHost(c.from)
 		held := ok && p.heldByObject(c.from, way)
-		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.keptForLater(way, c.Call) || p.solvesOnHost(c.Call) {
+		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.keptForLater(way, c.Call) || p.solvesOnHost(c.Call) ||
+			p.asksForTensor(c) {
 			continue // the way to a solver of the host is another rule's
 		}
 		few := p.besideWaits(c.from)

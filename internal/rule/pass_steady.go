@@ -42,6 +42,9 @@ func (p *SourcePass) steadyTables() {
 			if made := p.CallAt(t.at).Site.Calls.Func; made != nil {
 				r.Because(p.In(made.Module).firstTable(made))
 			}
+			if t.little {
+				r.Small("a few small kernels compute it")
+			}
 			if t.how == project.ByShape {
 				r.Advising("Compute it once for the greatest length in __init__, keep it with self.register_buffer(…, " +
 					"persistent=False), and take the part that a batch needs.")
@@ -85,8 +88,9 @@ func (p *SourcePass) reportsIn(span pysrc.Span) bool {
 
 // table is an expression of the step whose value is steady.
 type table struct {
-	at  *pysrc.Call
-	how project.Steadiness
+	at     *pysrc.Call
+	how    project.Steadiness
+	little bool // work for the GPU, or the host
 }
 
 // tablesIn are the tables that a function computes, each by its first call, where enough operations follow from it.
@@ -98,12 +102,14 @@ func (p *SourcePass) tablesIn(fn *project.Function) []table {
 	if c.kept {
 		return nil
 	}
-	switch all := c.weight[project.Always] + c.weight[project.ByShape]; {
-	case c.weight[project.Always] >= enoughKernels && c.first[project.Always] != nil:
-		return []table{{c.first[project.Always], project.Always}}
-	case c.first[project.ByShape] == nil || all < muchWork && c.pass.madeThere(c.first[project.ByShape]):
-	case all >= manyKernels, c.pass.makesMask(c.first[project.ByShape]):
-		return []table{{c.first[project.ByShape], project.ByShape}}
+	always, byShape := c.first[project.Always], c.first[project.ByShape]
+	all := c.weight[project.Always] + c.weight[project.ByShape]
+	switch {
+	case c.weight[project.Always] >= enoughKernels && always != nil:
+		little := c.weight[project.Always] < muchWork && (p.madeThere(always) || p.besideWaits(always) > 0)
+		return []table{{always, project.Always, little}}
+	case byShape != nil && (all >= manyKernels || p.makesMask(byShape)):
+		return []table{{byShape, project.ByShape, all < muchWork && p.madeThere(byShape)}}
 	}
 	return nil
 }
@@ -114,18 +120,26 @@ func (p *SourcePass) makesMask(c *pysrc.Call) bool {
 }
 
 // madeThere reports a table that is made on the GPU: by a call that is told the device, or by a function of the project
-// all of whose tables are. A triangle is as large as all pairs of positions, and counts.
+// all of whose tables are.
 func (p *SourcePass) madeThere(c *pysrc.Call) bool {
 	sites := []*project.Site{p.CallAt(c).Site}
 	if fn := sites[0].Calls.Func; fn != nil {
 		sites = slices.DeleteFunc(slices.Clone(fn.Sites), func(s *project.Site) bool { return p.tableWeight(s, 1) == 0 || lastName(s.Node.Func) == "meshgrid" })
 	}
 	for _, s := range sites {
-		if name := lastName(s.Node.Func); name == "triu" || name == "tril" || s.Node.Keyword("device") == nil {
+		made := s.Node
+		if name := lastName(made.Func); name == "triu" || name == "tril" { // of torch.ones(n, n, device=x.device)
+			inner, ok := firstArg(made).(*pysrc.Call)
+			if !ok {
+				return false
+			}
+			made = inner
+		}
+		if made.Keyword("device") == nil && !strings.HasPrefix(lastName(made.Func), "new_") && !strings.HasSuffix(lastName(made.Func), "_like") {
 			return false
 		}
 	}
-	return len(sites) > 0 && !p.Project.Tries
+	return len(sites) > 0
 }
 
 // tableCount adds up the operations of a function that make tables and work on them.

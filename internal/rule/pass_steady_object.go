@@ -27,8 +27,11 @@ func (p *SourcePass) steadyObjects() {
 			of.Because(p.At(c, "and here"))
 			continue
 		}
-		said[s.Func] = p.Report(c, likely*way.Sure).Because(way).Saying("%s is built in every step but never changes", p.Short(s.Node.Func)).
+		r := p.Report(c, likely*way.Sure).Because(way).Saying("%s is built in every step but never changes", p.Short(s.Node.Func)).
 			Advising("Build it once, in __init__ or before the loop.")
+		if said[s.Func] = r; strings.HasPrefix(s.Calls.Name, "torch.") {
+			r.Beside(1) // given weights, mostly one for each class
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func (p *SourcePass) copiedArrays() {
 	for _, c := range p.hostCopies() {
 		way, ok := p.EachStep(c)
 		if !ok || p.acts(c) || p.inModel(way, c) || p.filledByHost(c.from) || p.isCount(c.from) || c.Node.Keyword("non_blocking") != nil ||
-			p.heldByObject(c.from, way) || p.heldOnHost(c.from, 0) {
+			p.heldByObject(c.from, way) || p.heldOnHost(c.from, 0) || p.asksForTensor(c) {
 			continue
 		}
 		few := p.besideWaits(c.from)

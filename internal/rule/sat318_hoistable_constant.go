@@ -60,6 +60,8 @@ var hoistableConstant = Rule{
 			r := p.Report(c, nearlyCertain*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
 			if bank {
 				r.At(Warning)
+			} else if c.Name() == "torch.tensor" {
+				r.Beside(p.besideWaits(c.Node))
 			}
 			r.Fix(Unsafe, "keep it in a buffer of the module; it then follows the module's device and dtype", p.inBuffer(c, moved)...)
 		}

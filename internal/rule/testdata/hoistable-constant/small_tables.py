@@ -36,7 +36,7 @@ class Net(nn.Module):
         return self.kept
 
     def forward(self, x, lengths):
-        h = self.inner(x) + positions(x.size(1), self.dim, x.device)  # a few kernels, without a copy
+        h = self.inner(x) + positions(x.size(1), self.dim, x.device)  # want SAT318 "a few small kernels"
         seen = torch.arange(x.size(1), device=x.device)[None] < lengths[:, None]
         rate = torch.exp(-torch.exp(self.scale))
         return h * rate * seen.unsqueeze(-1) * self.longer(x)
@@ -44,11 +44,11 @@ class Net(nn.Module):
 
 class Boxes(Net):
     def forward(self, x, lengths):
-        return self.inner(x) + self.grid(x.device).sum()  # want SAT318 "self.grid.* never changes"
+        return self.inner(x) + self.grid(x.device).sum()  # want SAT318 "self.grid.* never changes; a few small kernels"
 
 
 def noised(x, steps=1000):
-    betas = torch.linspace(1e-4, 0.02, steps, device=x.device)  # want SAT318 "never changes"
+    betas = torch.linspace(1e-4, 0.02, steps, device=x.device)  # want SAT318 "never changes; a few small kernels"
     kept = torch.cumprod(1 - betas, 0)
     t = torch.randint(0, steps, (x.size(0),), device=x.device)
     return kept[t].view(-1, 1, 1) * x
