@@ -92,6 +92,9 @@ func (d *deferral) kept(stmt *pysrc.ExprStmt, value pysrc.Expr) bool {
 	if !ok || add.Attr != "append" {
 		return false
 	}
+	if entry, ok := add.Value.(*pysrc.Subscript); ok && call.Args[0] == value { // log["loss"].append(loss.item())
+		return d.ownEntry(entry)
+	}
 	list, ok := add.Value.(*pysrc.Name)
 	if !ok {
 		return false

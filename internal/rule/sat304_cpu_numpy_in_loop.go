@@ -23,7 +23,7 @@ var cpuNumpyInLoop = Rule{
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
 	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
 		"torch.cat(predictions).tolist()",
-	OneWait: true,
+	Safety: Safe, OneWait: true,
 	Source: func(p *SourcePass) {
 		p.weightsToHost()
 		p.argmaxOnHost()
@@ -55,6 +55,7 @@ var cpuNumpyInLoop = Rule{
 			r := p.Report(call, sure*path.Sure).Because(path).
 				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
 			p.becauseGiven(r, call, tensor)
+			p.moveTableOnce(r, call)
 			if acts {
 				r.sayActing()
 				continue

@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"slices"
-
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -21,22 +19,25 @@ var waitsInsideACall = Rule{
 	Advice: "Pass the function the value it would read from the GPU, or turn its check off.",
 	Bad:    "policy = torch.distributions.Normal(mean, std)",
 	Good:   "policy = torch.distributions.Normal(mean, std, validate_args=False)",
+	Safety: Safe,
 	Source: func(p *SourcePass) {
 		said := map[*project.Function]*Report{}
-		report := func(c Call, sure float64, why, advice string) {
+		report := func(c Call, sure float64, why, advice string) *Report {
 			if sure < likely {
-				return
+				return nil
 			}
 			way, ok := p.EachStep(c)
 			if !ok {
-				return
+				return nil
 			}
 			if r := said[c.Func]; r != nil {
 				r.Because(p.At(c, p.Short(c.Callee())+" waits, too"))
-				return
+				r.finding.Fixes = nil // the other call still waits
+				return nil
 			}
 			said[c.Func] = p.Report(c, sure*way.Sure).Because(way).
 				Saying("%s waits for the GPU in every step: %s", p.Short(c.Callee()), why).Advising("%s", advice)
+			return said[c.Func]
 		}
 		p.checkedDistributions(report)
 		p.ctcLengths(report)
@@ -71,7 +72,7 @@ var checkedClasses = []string{
 }
 
 // checkedDistributions reports distributions of GPU tensors that check their arguments.
-func (p *SourcePass) checkedDistributions(report func(Call, float64, string, string)) {
+func (p *SourcePass) checkedDistributions(report func(Call, float64, string, string) *Report) {
 	if p.Project.UsedWith(p.Module, "torch.distributions.Distribution.set_default_validate_args") {
 		return
 	}
@@ -105,24 +106,36 @@ func (p *SourcePass) mostOnDevice(c *pysrc.Call) float64 {
 }
 
 // ctcLengths reports a CTC loss whose lengths lie on the GPU: it needs them on the host.
-func (p *SourcePass) ctcLengths(report func(Call, float64, string, string)) {
+func (p *SourcePass) ctcLengths(report func(Call, float64, string, string) *Report) {
 	for _, s := range p.Module.Sites {
-		if s.Calls.Name != "torch.nn.functional.ctc_loss" && !slices.ContainsFunc(s.Possible(), func(v Value) bool { return v.IsInstance("torch.nn.CTCLoss") }) {
+		if !isCTC(s) {
 			continue
 		}
-		sure := 0.0
+		sure, onGPU := 0.0, []pysrc.Expr(nil)
 		for i, name := range [...]string{"input_lengths", "target_lengths"} {
 			if e := s.ArgumentNode(name, i+2); e != nil {
 				sure = max(sure, p.OnDevice(e))
+				if p.OnDevice(e) > 0 {
+					onGPU = append(onGPU, e)
+				}
 			}
 		}
-		report(p.CallAt(s.Node), sure, "it needs the lengths on the host, but they are on the GPU",
-			"Keep the lengths on the CPU: the loss accepts them there.")
+		if sure < likely {
+			continue
+		}
+		edits, onHost := p.leaveOnHost(onGPU)
+		if onHost { // though a model gives them back
+			continue
+		}
+		if r := report(p.CallAt(s.Node), sure, "it needs the lengths on the host, but they are on the GPU",
+			"Keep the lengths on the CPU: the loss accepts them there."); r != nil {
+			r.Fix(Safe, "leave the lengths on the host", edits...)
+		}
 	}
 }
 
 // packedLengths reports sequences that are packed by lengths on the GPU. Later versions of torch refuse them.
-func (p *SourcePass) packedLengths(report func(Call, float64, string, string)) {
+func (p *SourcePass) packedLengths(report func(Call, float64, string, string) *Report) {
 	if p.AtLeast("torch", "1.7") == project.Yes {
 		return
 	}
@@ -136,7 +149,7 @@ func (p *SourcePass) packedLengths(report func(Call, float64, string, string)) {
 
 // comparedMasks reports encoders and decoders of torch that are given a mask and are not told whether it is causal: they
 // compare it with a causal one.
-func (p *SourcePass) comparedMasks(report func(Call, float64, string, string)) {
+func (p *SourcePass) comparedMasks(report func(Call, float64, string, string) *Report) {
 	for _, s := range p.Module.Sites {
 		if s.Calls.Kind != project.Instance {
 			continue

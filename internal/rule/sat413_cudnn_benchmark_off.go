@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -60,7 +61,8 @@ var cudnnBenchmarkOff = Rule{
 		for _, f := range p.flags("torch.backends.cudnn.deterministic") {
 			if v := f.value; v.IsTrue() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.setForTraining(f.at) && p.convolves() {
 				p.Report(f.at, likely*v.Confidence()*p.GPU()).Because(v).
-					Saying("cuDNN is restricted to deterministic algorithms")
+					Saying("cuDNN is restricted to deterministic algorithms").
+					Fix(DisplayOnly, "let cuDNN choose its algorithms; runs no longer repeat to the bit", append(p.letMeasure(f.at), v.SetTo("False"))...)
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
@@ -260,6 +262,16 @@ func (p *SourcePass) benchmarks() {
 	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
 		Advising("Set torch.backends.cudnn.benchmark = True before training begins.").
 		Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", append(imports, p.LineAfter(placed, torch+".backends.cudnn.benchmark = True"))...)
+}
+
+// letMeasure gives the edits that let cuDNN measure its algorithms, where a function tells it not to and all batches have one size.
+func (p *SourcePass) letMeasure(beside Node) (edits []patch.Edit) {
+	for _, f := range p.flags("torch.backends.cudnn.benchmark") {
+		if f.value.IsFalse() && p.Function(f.at) == p.Function(beside) && (p.sameSizes() || p.stacksBatches()) {
+			edits = append(edits, f.value.SetTo("True"))
+		}
+	}
+	return edits
 }
 
 const whyMeasure = "All batches have one shape. With benchmark on, cuDNN times its algorithms once for that shape and keeps the fastest; " +

@@ -72,6 +72,9 @@ func (p *SourcePass) ownConvolutions() {
 				r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
 					"(TF32), some convolutions are as fast in the default layout.")
 			}
+			if edits := p.lastChannels(placed); len(edits) > 0 {
+				r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", append(edits, p.reshapeViews(v.Class)...)...)
+			}
 			return
 		}
 	}
@@ -139,6 +142,22 @@ func (p *SourcePass) lastChannels(placed *pysrc.Call) []patch.Edit {
 	}
 	torch, imports := p.Import("torch")
 	return append(imports, p.LineAfter(placed, model+".to(memory_format="+torch+".channels_last)"))
+}
+
+// reshapeViews gives the edits that let the layers of a model's file reshape what they view: a view of a tensor whose channels
+// come last fails where it would join other axes.
+func (p *SourcePass) reshapeViews(class *project.Class) (edits []patch.Edit) {
+	there := p.In(class.Module)
+	for _, c := range there.MethodCalls("view") {
+		name := c.Node.Func.(*pysrc.Attribute)
+		_, method, of := calledOn(name.Value)
+		if owner := there.Class(c); owner == nil || !owner.Derives("torch.nn.Module") || len(c.Node.Args) < 2 || of != nil && method == "contiguous" {
+			continue
+		}
+		end := name.End
+		edits = append(edits, there.Module.Edit(pysrc.Span{Start: end - int32(len("view")), End: end}, "reshape"))
+	}
+	return edits
 }
 
 // convolutional reports the name of an architecture that is made of 2-D convolutions.
