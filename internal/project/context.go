@@ -267,15 +267,24 @@ func (g *program) find(name string) bool {
 
 // Canonical gives the one name that this package uses for a name of a library.
 func Canonical(name string) string {
-	if known, ok := canonicals.Load(name); ok {
-		return known.(string)
+	canonicals.RLock()
+	known, ok := canonicals.names[name]
+	canonicals.RUnlock()
+	if ok {
+		return known
 	}
 	c := canonical(name)
-	canonicals.Store(name, c)
+	canonicals.Lock()
+	canonicals.names[name] = c
+	canonicals.Unlock()
 	return c
 }
 
-var canonicals sync.Map // the names that rules ask for, over and over
+// canonicals are the names that rules ask for, over and over.
+var canonicals = struct {
+	sync.RWMutex
+	names map[string]string
+}{names: map[string]string{}}
 
 // Prepared reports whether the result of a call is passed to a framework that replaces it: accelerator.prepare(loader),
 // trainer.fit(model, loader).

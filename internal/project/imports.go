@@ -135,17 +135,22 @@ func (m *Module) Imports(name string) bool { return m.imports[name] }
 // findImports finds what each import of a module leads to.
 func (p *Project) findImports(m *Module) {
 	m.imports = map[string]bool{}
+	var from *pysrc.ImportFrom // the last one, which may bind many names
+	var at place
 	for _, b := range m.imported {
 		alias := b.Node.(*pysrc.Alias)
 		switch {
 		case b.from != nil:
-			b.place = p.importFrom(m, b.from.Module, b.from.Level)
+			if b.from != from {
+				from, at = b.from, p.importFrom(m, b.from.Module, b.from.Level)
+				m.imports[firstOf(canonical(b.from.Module))] = true
+			}
+			b.place = at
 			if b.from.Level == 0 && !p.binds(b.place, alias.Name) {
 				if at := p.elsewhere(m, b.from.Module, alias.Name); at.found() {
 					b.place = at
 				}
 			}
-			m.imports[firstOf(canonical(b.from.Module))] = true
 		case alias.Asname != "":
 			b.place = p.importFrom(m, alias.Name, 0)
 			m.imports[firstOf(canonical(alias.Name))] = true

@@ -67,6 +67,9 @@ type Module struct {
 
 // Says reports whether the source has a word, in code or comments.
 func (m *Module) Says(word string) bool {
+	if len(m.Text) < len(word) {
+		return false
+	}
 	m.triplesOnce.Do(func() { m.triples = triplesOf(m.Text) })
 	if !m.triples.mayHold(word) {
 		return false

@@ -3,7 +3,6 @@ package project
 import (
 	"bytes"
 	"context"
-	"fmt"
 
 	"saturate/internal/pysrc"
 )
@@ -73,26 +72,27 @@ func (p *Project) fillIn(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// digestOf writes a short version of an outlined module: its imports, and the names that its top level binds.
+// digestOf writes a short version of an outlined module: its imports, and the names that its top level binds, as variables.
 func digestOf(f *pysrc.File) []byte {
-	var b bytes.Buffer
+	var b digest
 	var visit func(list []pysrc.Stmt)
 	visit = func(list []pysrc.Stmt) {
 		for _, s := range list {
 			switch s := s.(type) {
 			case *pysrc.Import, *pysrc.ImportFrom:
+				b.end()
 				b.Write(f.Src[s.Bounds().Start:s.Bounds().End])
 				b.WriteByte('\n')
 			case *pysrc.FunctionDef:
-				fmt.Fprintf(&b, "def %s(): 0\n", s.Name)
+				b.name(s.Name)
 			case *pysrc.ClassDef:
-				fmt.Fprintf(&b, "class %s: 0\n", s.Name)
+				b.name(s.Name)
 			case *pysrc.Assign:
 				for _, t := range s.Targets {
-					digestTarget(&b, t)
+					b.target(t)
 				}
 			case *pysrc.AnnAssign:
-				digestTarget(&b, s.Target)
+				b.target(s.Target)
 			case *pysrc.If:
 				visit(s.Body)
 				visit(s.Orelse)
@@ -109,13 +109,36 @@ func digestOf(f *pysrc.File) []byte {
 		}
 	}
 	visit(f.Module.Body)
+	b.end()
 	return b.Bytes()
 }
 
-func digestTarget(b *bytes.Buffer, t pysrc.Expr) {
-	for _, part := range append(elements(t), t) {
+// digest is such a version. Names that follow each other are set by one statement: A = f = 0.
+type digest struct {
+	bytes.Buffer
+	open bool // the last statement needs its value
+}
+
+func (b *digest) name(id string) {
+	b.WriteString(id)
+	b.WriteString(" = ")
+	b.open = true
+}
+
+func (b *digest) end() {
+	if b.open {
+		b.WriteString("0\n")
+		b.open = false
+	}
+}
+
+func (b *digest) target(t pysrc.Expr) {
+	if n, ok := t.(*pysrc.Name); ok {
+		b.name(n.ID)
+	}
+	for _, part := range elements(t) {
 		if n, ok := part.(*pysrc.Name); ok {
-			fmt.Fprintf(b, "%s = 0\n", n.ID)
+			b.name(n.ID)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // sys.path.append("core"), sys.path.insert(0, "../lib"). The text is relative to where the program is started: in the
 // project's folder, or beside the module.
 func (p *Project) addedFolder(m *Module, dotted string) place {
-	if !m.Says("sys.path") {
+	if len(m.Sites) == 0 || !m.Says("sys.path") {
 		return place{}
 	}
 	own := path.Dir(slashed(m.Path))

@@ -111,11 +111,20 @@ func (l *lexer) emit(kind Kind, start, end int) {
 // line reads the next logical line into toks: dedents or an indent, tokens and
 // a newline; at the end of the file, dedents and tokEOF.
 func (l *lexer) line() {
+	if l.startLine() {
+		l.tokens()
+	}
+}
+
+// startLine reads the indentation of the next line. It returns false at the end of the file, and after a fault.
+func (l *lexer) startLine() bool {
 	l.toks = l.toks[:0]
 	l.broken, l.unclosed = false, false
-	if !l.indentation() {
-		return
-	}
+	return l.indentation()
+}
+
+// tokens reads what follows the indentation of a line.
+func (l *lexer) tokens() {
 	src := l.src
 	for l.pos < len(src) {
 		c := src[l.pos]

@@ -73,10 +73,22 @@ def last():
 func FuzzOutline(f *testing.F) {
 	f.Add([]byte("def f():\n  pass\nx = 1\n"))
 	f.Add([]byte("class A:\n\tdef g(self):\n\t\treturn '''\n'''\n"))
+	f.Add([]byte("def f(x):\n  é = f'{x!r:>{10}} wanted' + rb'a' \\\n    + .5\n  # c\n  return {x: [1_0, 0x1f],\n}; y = x.z # d\n\n\nz = 2"))
+	f.Add([]byte("def f(x):\n  return f'{wanted}'\n"))
+	f.Add([]byte("def f(x):\n  return (wanted\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		Outline("x.py", src, func(name string) bool { return name == "wanted" }, func(o *File) {
-			if whole := Parse("x.py", src); len(whole.Errors) == 0 && len(o.Module.Body) != len(whole.Module.Body) {
-				t.Errorf("%d statements, and %d in full", len(o.Module.Body), len(whole.Module.Body))
+			whole := Parse("x.py", src)
+			if len(whole.Errors) > 0 {
+				return
+			}
+			if len(o.Module.Body) != len(whole.Module.Body) {
+				t.Fatalf("%d statements, and %d in full", len(o.Module.Body), len(whole.Module.Body))
+			}
+			for i, s := range o.Module.Body {
+				if s.Bounds() != whole.Module.Body[i].Bounds() {
+					t.Errorf("%v, and %v in full", s.Bounds(), whole.Module.Body[i].Bounds())
+				}
 			}
 		})
 	})

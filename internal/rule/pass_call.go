@@ -19,20 +19,24 @@ type Call struct {
 // of what a function returns). A name may end in .* and then stands for
 // everything below it. Calls through aliases, partial and self.x are found.
 func (p *SourcePass) CallsTo(names ...string) []Call {
+	sites := p.sites()
+	if len(sites.byName.last) == 0 {
+		return nil
+	}
 	var list []Call
 	for _, name := range names {
 		name = project.Canonical(name)
 		prefix, below := strings.CutSuffix(name, ".*")
 		if !below {
-			list = p.calls(list, &p.sites().byName, name)
+			list = p.calls(list, &sites.byName, name)
 			continue
 		}
-		if top, _, _ := strings.Cut(prefix, "."); !p.sites().tops[top] {
+		if top, _, _ := strings.Cut(prefix, "."); !sites.tops[top] {
 			continue
 		}
-		for callee := range p.sites().byName.last {
+		for callee := range sites.byName.last {
 			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
-				list = p.calls(list, &p.sites().byName, callee)
+				list = p.calls(list, &sites.byName, callee)
 			}
 		}
 	}
