@@ -91,8 +91,26 @@ type siteTable struct {
 	byClass    siteIndex       // constructions, by every class that is made
 	byInstance siteIndex       // calls x(…) of an object x, by every class that it is of
 	tops       map[string]bool // the first parts of the names in byName
+	prefixes   sync.Map        // see below
 	actsOnce   sync.Once
 	acts       bool // see stepsEnvironment
+}
+
+// below returns the names of byName that follow a prefix and a dot.
+func (t *siteTable) below(prefix string) (names []string) {
+	if top, _, _ := strings.Cut(prefix, "."); !t.tops[top] {
+		return nil
+	}
+	if known, ok := t.prefixes.Load(prefix); ok {
+		return known.([]string)
+	}
+	for callee := range t.byName.last {
+		if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
+			names = append(names, callee)
+		}
+	}
+	t.prefixes.Store(prefix, names)
+	return names
 }
 
 // stepsEnvironment reports a module that acts in an environment.

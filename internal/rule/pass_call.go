@@ -31,13 +31,8 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 			list = p.calls(list, &sites.byName, name)
 			continue
 		}
-		if top, _, _ := strings.Cut(prefix, "."); !sites.tops[top] {
-			continue
-		}
-		for callee := range sites.byName.last {
-			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
-				list = p.calls(list, &sites.byName, callee)
-			}
+		for _, callee := range sites.below(prefix) {
+			list = p.calls(list, &sites.byName, callee)
 		}
 	}
 	return inOrder(list)

@@ -60,11 +60,14 @@ func (p *SourcePass) givenFromHost(name *pysrc.Name, depth int) bool {
 // keptCopies reports tensors that stay on the host though every step copies them, or a part of them, to the GPU: one
 // finding for each function.
 func (p *SourcePass) keptCopies() {
-	if p.NearSays("set_default_device", "set_default_tensor_type") {
-		return
-	}
 	said := map[*project.Function]*Report{}
 	for _, c := range p.MethodCalls("to", "cuda") {
+		if _, hot := p.Hot(c); !hot {
+			continue
+		}
+		if p.NearSays("set_default_device", "set_default_tensor_type") {
+			return
+		}
 		device, _ := targetDevice(c.Node)
 		from := c.Receiver()
 		if c.Method() == "to" && !p.anyDevice(device) || p.OnDevice(from) >= likely || p.isModel(from) ||

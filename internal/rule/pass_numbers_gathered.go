@@ -93,6 +93,9 @@ func allNumeric(parts []pysrc.Expr) bool {
 
 // elementStores reports arrays that nested loops of a step write number by number: align[i][t][j] = 1.
 func (p *SourcePass) elementStores() {
+	if !p.runsOnGPU() || p.jaxOnly() {
+		return // no step is on a GPU
+	}
 	for _, fn := range p.Module.Functions {
 		if fn.Def == nil || compiledByNumba(fn.Def) {
 			continue

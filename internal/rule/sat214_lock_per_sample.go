@@ -20,21 +20,15 @@ var lockPerSample = Rule{
 	Bad:    "def __getitem__(self, i):\n    with self.lock:  # multiprocessing.Lock()\n        return decode(self.files[i])",
 	Good:   "def __getitem__(self, i):\n    return decode(self.files[i])",
 	Source: func(p *SourcePass) {
-		for _, fn := range p.Module.Functions {
-			if fn.Def == nil {
-				continue
+		p.Module.EachOwner(func(n pysrc.Node) {
+			with, ok := n.(*pysrc.With)
+			if !ok || p.Function(with).Def == nil || !p.locksWork(with) {
+				return
 			}
-			p.Inspect(fn.Def, func(n pysrc.Node) bool {
-				with, ok := n.(*pysrc.With)
-				if !ok || len(with.Body) == 0 || p.Function(with) != fn || !p.locksWork(with) {
-					return true
-				}
-				if path, ok := p.EverySample(with.Body[0]); ok {
-					p.Report(with.Items[0], likely*path.Sure).Because(path)
-				}
-				return true
-			})
-		}
+			if path, ok := p.EverySample(with.Body[0]); ok {
+				p.Report(with.Items[0], likely*path.Sure).Because(path)
+			}
+		})
 	},
 }
 
