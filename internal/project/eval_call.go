@@ -64,10 +64,24 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 	if v, found := e.fromRegistry(callee, site); found {
 		return v
 	}
+	if callee.Made != nil && callee.Self != nil && f.returnsSelf() { // options.override(text)
+		return Value{Kind: Instance, Name: callee.Self.FullName(), Class: callee.Self, Made: callee.Made, Sure: callee.Sure}
+	}
 	if site != nil && (f.looksUp || f.readsVariable) {
 		return e.calledThrough(site, f)
 	}
 	return e.returnedTo(site, f)
+}
+
+// returnsSelf reports a method that gives back the object that it is called on.
+func (f *Function) returnsSelf() bool {
+	own := f.Self()
+	for _, r := range f.returns {
+		if name, ok := r.(*pysrc.Name); !ok || name.ID != own {
+			return false
+		}
+	}
+	return own != "" && len(f.returns) > 0
 }
 
 // returned tells what a function of the project returns.

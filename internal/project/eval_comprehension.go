@@ -25,7 +25,13 @@ func (e *Eval) comprehended(x *pysrc.DictComp, sc *Scope, key Value) Value {
 		case !is:
 			return Value{Kind: Missing, Sure: Certain}
 		}
-		return e.lookedUp(x.Value, k.ID, name, sc)
+		if v := e.lookedUp(x.Value, k.ID, name, sc); v.Kind != Unknown || len(v.Either) > 0 {
+			return v
+		}
+		if made, ok := x.Value.(*pysrc.Call); ok { // {split: Clips(split) for split in ("train", "val")}
+			return e.expr(made, sc)
+		}
+		return Value{}
 	}
 	pair, items := elements(g.Target), itemsOf(g.Iter)
 	if len(pair) != 2 || items == nil || pysrc.DottedName(pair[0]) != k.ID || pysrc.DottedName(pair[1]) != pysrc.DottedName(x.Value) {

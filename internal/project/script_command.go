@@ -13,8 +13,9 @@ import (
 
 // command is a line of a script that starts a module, with the options that it gives, by their names with underscores.
 type command struct {
-	source  *Source
-	options map[string]word
+	source   *Source
+	options  map[string]word
+	launcher map[string]word // what stands before the program: accelerate launch --mixed_precision no train.py
 }
 
 // word is a part of a command, without the quotes around it.
@@ -47,7 +48,7 @@ func (p *Project) gatherCommands() {
 				}
 				modules := started[path.Base(name)]
 				if len(modules) == 1 && (name == w.text || strings.HasSuffix("/"+slashed(modules[0].Path), "/"+name)) { // two of a name: which, is not seen
-					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:])})
+					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:]), optionsOf(words[:i])})
 					break
 				}
 			}
@@ -183,18 +184,29 @@ func (e *Eval) Started(m *Module, name string) Value { return e.commanded(m, opt
 
 // commanded is the value that all commands which start a module give an option under one of its names.
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {
-	missing := Value{Kind: Missing}
-	var values []Value
 	commands, declares := e.p.started[m]
 	if !declares {
 		commands = e.p.commands[m]
 	}
+	return e.givenByAll(commands, func(c command) map[string]word { return c.options }, o, names...)
+}
+
+// Launched is the value that all commands which start a module, or the programs that import it, give an option of the
+// launcher.
+func (e *Eval) Launched(m *Module, name string) Value {
+	return e.givenByAll(e.p.commandsAbove(m), func(c command) map[string]word { return c.launcher }, option{}, name)
+}
+
+// givenByAll is the value that all commands give an option under one of its names; Missing where one leaves it out.
+func (e *Eval) givenByAll(commands []command, options func(command) map[string]word, o option, names ...string) Value {
+	missing := Value{Kind: Missing}
+	var values []Value
 	for _, c := range commands {
-		at := slices.IndexFunc(names, func(name string) bool { _, given := c.options[name]; return given })
+		at := slices.IndexFunc(names, func(name string) bool { _, given := options(c)[name]; return given })
 		if at < 0 {
 			return missing
 		}
-		w := c.options[names[at]]
+		w := options(c)[names[at]]
 		v := Value{Kind: Literal, Sure: Certain, Origin: Origin{Source: c.source, Span: w.span, How: ByScript}}
 		switch {
 		case o.flag:

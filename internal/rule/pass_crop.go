@@ -99,7 +99,7 @@ func (p *SourcePass) cropIn(flow dataFlow, depth int) (crop *project.Step, whole
 	var first *pysrc.Subscript
 	pysrc.Inspect(flow.fn.Def, func(n pysrc.Node) bool {
 		s, ok := n.(*pysrc.Subscript)
-		if ok && first == nil && s.Ctx == pysrc.Load && flow.names[rootName(s.Value)] && randomWindow(flow.fn, s) {
+		if ok && first == nil && s.Ctx == pysrc.Load && flow.names[rootName(s.Value)] && p.randomWindow(flow.fn, s) {
 			first = s
 		}
 		return first == nil
@@ -150,7 +150,7 @@ func receivedBy(s *project.Site, callee *project.Function, names map[string]bool
 }
 
 // randomWindow reports x[…, start:end] whose bounds depend on something that the function draws.
-func randomWindow(fn *project.Function, s *pysrc.Subscript) bool {
+func (p *SourcePass) randomWindow(fn *project.Function, s *pysrc.Subscript) bool {
 	parts := []pysrc.Expr{s.Slice}
 	if t, ok := s.Slice.(*pysrc.Tuple); ok {
 		parts = t.Elts
@@ -166,7 +166,7 @@ func randomWindow(fn *project.Function, s *pysrc.Subscript) bool {
 	}
 	at := &project.Site{Node: &pysrc.Call{Span: s.Span}, Func: fn}
 	spans, _ := madeOf(at, bounds)
-	return drawsIn(at, spans)
+	return p.drawsIn(at, spans)
 }
 
 // cropInCollate looks in the collate functions beside a dataset for the window that is cut out of its samples.

@@ -120,7 +120,7 @@ func (p *SourcePass) turnedOff(c Call) (Value, bool) {
 func (p *SourcePass) computesFull(c Call) bool {
 	switch c.Name() {
 	case "accelerate.Accelerator":
-		v := c.Arg("mixed_precision")
+		v := p.acceleratedIn(c)
 		return v.Equals("no") || v.Missing() && p.settingsSay("accelerate", fullAccelerate)
 	case "deepspeed.initialize":
 		return p.settingsSay("deepspeed", switchesHalfOff)
@@ -133,6 +133,14 @@ func (p *SourcePass) computesFull(c Call) bool {
 		return c.Arg("opt_level").Equals("O0")
 	}
 	return false
+}
+
+// acceleratedIn is the type that an Accelerator computes in, as it is made or as `accelerate launch` says.
+func (p *SourcePass) acceleratedIn(c Call) Value {
+	if v := c.Arg("mixed_precision"); !v.Missing() {
+		return v
+	}
+	return p.eval.Launched(p.Module, "mixed_precision")
 }
 
 // settingsSay reports whether the project has settings files of a framework, and all say the same.

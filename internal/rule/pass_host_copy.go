@@ -45,11 +45,27 @@ func (p *SourcePass) hostCopies() []hostCopy {
 	return list
 }
 
+// cutFrom is the call that made the tensor of which an expression takes a range, rows[:, :-1]; nil for anything else.
+func (p *SourcePass) cutFrom(e pysrc.Expr) pysrc.Expr {
+	part, ok := e.(*pysrc.Subscript)
+	if !ok || !slices.ContainsFunc(append(elementsOf(part.Slice), part.Slice), func(e pysrc.Expr) bool { _, is := e.(*pysrc.Slice); return is }) {
+		return nil
+	}
+	if name, ok := part.Value.(*pysrc.Name); ok {
+		if made, ok := p.Module.SaidLast(name).(*pysrc.Call); ok {
+			return made
+		}
+	}
+	return nil
+}
+
 // hostData is what a tensor of the host is made of, perhaps in another shape or type: a of torch.LongTensor(a).unsqueeze(0).
 // It is nil for anything else.
 func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 	if name, ok := e.(*pysrc.Name); ok {
 		e = p.Module.SaidLast(name)
+	} else if whole := p.cutFrom(e); whole != nil {
+		e = whole
 	} else if p.heldOnHost(e, 0) || p.setOnHost(e) {
 		return e
 	}

@@ -27,8 +27,14 @@ func (p *SourcePass) Maps() []datasetMap {
 		if k := c.Node.Keyword("function"); k != nil {
 			fn = p.Eval(k.Value)
 		}
-		if fn.Kind == project.Callable && fn.Func != nil {
-			list = append(list, datasetMap{c, fn.Func, sure})
+		called := fn.Func
+		if fn.Kind == project.Instance && fn.Class != nil { // data.map(Encoder(tokenizer))
+			called = fn.Class.Method("__call__")
+		} else if fn.Kind != project.Callable {
+			called = nil
+		}
+		if called != nil {
+			list = append(list, datasetMap{c, called, sure})
 		}
 	}
 	return list

@@ -12,13 +12,15 @@ import (
 // on the path of a sample, so that keeping its result would freeze an
 // augmentation. It follows variables back through each function of the path.
 func (p *SourcePass) RandomInto(path project.Path, call Call) bool {
-	if path.Kind == project.Transform && p.drawsBeside(path.Root) {
-		return true
-	}
+	return path.Kind == project.Transform && p.drawsBeside(path.Root) || p.drawnInto(path, call)
+}
+
+// drawnInto is RandomInto without the transforms that may stand before this one.
+func (p *SourcePass) drawnInto(path project.Path, call Call) bool {
 	site, arguments := call.Site, argumentsOf(call.Node)
 	for i := len(path.Calls); ; i-- {
 		spans, names := madeOf(site, arguments)
-		if project.HasWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
+		if project.HasWord(site.Func.BaseName(), randomWords...) || p.drawsIn(site, spans) {
 			return true
 		}
 		if i == 0 {
@@ -79,19 +81,27 @@ func passedFor(c *pysrc.Call, callee *project.Function, names map[string]bool) [
 	return list
 }
 
-// drawsIn reports a random call in one of the expressions of a call's function.
-func drawsIn(s *project.Site, spans []pysrc.Span) bool {
+// drawsIn reports a random call in one of the expressions of a call's function, where a run gets to.
+func (p *SourcePass) drawsIn(s *project.Site, spans []pysrc.Span) bool {
 	for _, other := range s.Func.Sites {
 		if other == s {
 			continue
 		}
 		for _, span := range spans {
-			if span.Contains(int(other.Node.Start)) && draws(other, 0) && !(span == other.Node.Span && ordersOnly(other)) {
+			if span.Contains(int(other.Node.Start)) && draws(other, 0) && !(span == other.Node.Span && ordersOnly(other)) &&
+				!p.switchedOffAt(other) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// switchedOffAt reports a call that a switch keeps from being reached: if self.augment, which nothing turns on.
+func (p *SourcePass) switchedOffAt(s *project.Site) bool {
+	there := p.In(s.Module())
+	_, off := there.neverTaken(Call{s, there})
+	return off
 }
 
 // ordersOnly reports a call of a generator of the project that shuffles what it gives, and draws nothing else.

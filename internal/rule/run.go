@@ -238,22 +238,37 @@ func dropTwice(list []finding.Finding) (once []finding.Finding) {
 }
 
 // dropRepeated drops a finding in a settings file if the same rule reports the Python code that reads it: both would
-// edit the same place.
+// edit the same place, or the code names the setting as its reason.
 func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Finding {
 	type fix struct {
 		code string
 		edit patch.Edit
 	}
-	fromPython := map[fix]bool{}
+	type reason struct {
+		code, path string
+		line       int
+	}
+	fromPython, named := map[fix]bool{}, map[reason]bool{}
 	for _, f := range list {
-		if len(f.Fixes) > 0 && !settings[f.Where.Path] {
+		if settings[f.Where.Path] {
+			continue
+		}
+		for _, e := range f.Evidence {
+			if e.Location != nil {
+				named[reason{f.Code, e.Location.Path, e.Location.Line}] = true
+			}
+		}
+		if len(f.Fixes) > 0 {
 			for _, e := range f.Fixes[0].Edits {
 				fromPython[fix{f.Code, e}] = true
 			}
 		}
 	}
 	return slices.DeleteFunc(list, func(f finding.Finding) bool {
-		return len(f.Fixes) > 0 && settings[f.Where.Path] && !slices.ContainsFunc(f.Fixes[0].Edits, func(e patch.Edit) bool {
+		if !settings[f.Where.Path] {
+			return false
+		}
+		return named[reason{f.Code, f.Where.Path, f.Where.Line}] || len(f.Fixes) > 0 && !slices.ContainsFunc(f.Fixes[0].Edits, func(e patch.Edit) bool {
 			return !fromPython[fix{f.Code, e}]
 		})
 	})

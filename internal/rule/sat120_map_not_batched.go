@@ -27,16 +27,16 @@ var mapNotBatched = Rule{
 			if batched.IsTrue() && m.function.Module == p.Module && !inProcesses(workers) && !p.EvaluationOnly(m) {
 				p.loopsOverBatch(m)
 			}
-			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) ||
-				m.function.Module != p.Module || p.ofFewRows(m.Receiver(), 0) {
+			there := p.In(m.function.Module)
+			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || there.EvaluationOnly(m.function) || p.ofFewRows(m.Receiver(), 0) {
 				continue
 			}
-			t := p.tokenisationIn(m.function)
+			t := there.tokenisationIn(m.function)
 			if t == nil || t.many() {
 				continue
 			}
-			r := p.Report(m, m.sure*t.sure).Because(t.Node)
-			if only, safe := p.onlyTokenises(m.function, *t); only {
+			r := p.Report(m, m.sure*t.sure).Because(there.At(t.Node, "one text at a time"))
+			if only, safe := there.onlyTokenises(m.function, *t); only {
 				r.Fix(safe, "tokenize in batches", batched.SetTo("True"))
 			}
 		}
@@ -86,10 +86,26 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 	return nil
 }
 
+// rowOf is the parameter for the row that a function is mapped over; empty where it takes more.
+func rowOf(fn *project.Function) string {
+	params := fn.Params()
+	if params == nil {
+		return ""
+	}
+	all := params.All()
+	if fn.Method() && len(all) > 0 {
+		all = all[1:]
+	}
+	if len(all) != 1 {
+		return ""
+	}
+	return all[0].Name
+}
+
 // textOfRow reports a text that a function joins of the columns of the row it is given: clean(row["title"]) + row["body"].
 func (p *SourcePass) textOfRow(e pysrc.Expr, fn *project.Function, depth int) bool {
-	params := fn.Params()
-	if depth > 3 || params == nil || len(params.All()) != 1 {
+	row := rowOf(fn)
+	if depth > 3 || row == "" {
 		return false
 	}
 	switch x := e.(type) {
@@ -99,13 +115,12 @@ func (p *SourcePass) textOfRow(e pysrc.Expr, fn *project.Function, depth int) bo
 	case *pysrc.BinOp:
 		return x.Op == pysrc.Add && (p.textOfRow(x.Left, fn, depth+1) || p.textOfRow(x.Right, fn, depth+1))
 	case *pysrc.Subscript:
-		row, ok := x.Value.(*pysrc.Name)
 		_, column := pysrc.StringValue(x.Slice)
-		return ok && column && row.ID == params.All()[0].Name
+		return column && isNamed(x.Value, row)
 	case *pysrc.JoinedStr:
-		return mentionsName(x, params.All()[0].Name)
-	case *pysrc.Call:
-		return len(x.Args) > 0 && depth > 0 && p.textOfRow(x.Args[0], fn, depth+1)
+		return mentionsName(x, row)
+	case *pysrc.Call: // clean(row["title"]), render(row)
+		return len(x.Args) > 0 && (isNamed(x.Args[0], row) || depth > 0 && p.textOfRow(x.Args[0], fn, depth+1))
 	}
 	return false
 }

@@ -20,7 +20,7 @@ var featuresAfterRandom = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range inOrder(append(p.features(), p.ownFeatures()...)) {
 			path, ok := p.EverySample(call)
-			if ok && path.Kind == project.DataSet && p.RandomInto(path, call) {
+			if ok && (path.Kind == project.DataSet || path.Kind == project.Transform) && p.drawnInto(path, call) {
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}

@@ -39,7 +39,7 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
-			if v := c.Arg("mixed_precision"); v.Equals("fp16") {
+			if v := p.acceleratedIn(c); v.Equals("fp16") {
 				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}

@@ -19,7 +19,7 @@ var findUnusedParams = Rule{
 	Good: "DistributedDataParallel(model)",
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
-			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {
+			if !p.EvaluationOnly(c) && !p.branches() && !p.dropsLayers() {
 				var place Node = c.Callee()
 				if given := c.ArgumentNode("find_unused_parameters", -1); given != nil {
 					place = given
@@ -59,6 +59,24 @@ var findUnusedParams = Rule{
 			}
 		}
 	},
+}
+
+// dropsLayers reports a model that may leave layers out of a step, unless this module says that it drops none.
+func (p *SourcePass) dropsLayers() bool {
+	names := []string{"layerdrop", "layer_drop", "layers_to_drop", "LayerDrop"}
+	if !p.NearSays(names...) {
+		return false
+	}
+	for _, s := range p.Module.Sites {
+		for _, name := range names {
+			if k := s.Node.Keyword(name); k != nil {
+				if share, known := p.Eval(k.Value).Float(); known && share == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // trueInSome reports a condition that is true in one of its arms: True if … else False, not getattr(config, "name",

@@ -44,6 +44,7 @@ var stepNotJitted = Rule{
 		}
 		p.updatesOpByOp(said)
 		p.treesOpByOp(said)
+		p.leavesOpByOp(said)
 		p.forwardsOpByOp()
 	},
 }
@@ -133,6 +134,16 @@ func (p *SourcePass) jittedOnTheWay(way project.Path) bool {
 	return false
 }
 
+// seesVariables reports a function that is another one, or stands in it.
+func seesVariables(fn, of *project.Function) bool {
+	for ; fn != nil; fn = fn.Outer {
+		if fn == of {
+			return true
+		}
+	}
+	return of.Def == nil
+}
+
 // insideJit reports a call whose statement jits: jax.jit(jax.value_and_grad(f)).
 func (p *SourcePass) insideJit(s *project.Site) bool {
 	if made := s.Calls.Made; made != nil && made != s && s.TakesGradient() && p.In(made.Module()).insideJit(made) {
@@ -145,7 +156,7 @@ func (p *SourcePass) insideJit(s *project.Site) bool {
 	}
 	if name := p.variableOf(Call{s, p}); name != "" { // grad_fn = jax.value_and_grad(f); step = jax.jit(grad_fn)
 		for _, other := range p.Module.Sites {
-			if p.isJit(p.Module, other.Node) && mentionsName(other.Node, name) {
+			if seesVariables(other.Func, s.Func) && p.isJit(p.Module, other.Node) && mentionsName(other.Node, name) {
 				return true
 			}
 		}

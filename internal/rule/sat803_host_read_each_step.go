@@ -22,6 +22,7 @@ var hostReadEachStep = Rule{
 	Good: "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = " +
 		"jax.device_get(losses)",
 	Source: func(p *SourcePass) {
+		p.leavesRead()
 		said := map[*project.Site]bool{}
 		for _, l := range p.JAXLoops() {
 			results := p.results(l)
@@ -85,6 +86,9 @@ func (p *SourcePass) accumulatedIn(l jaxLoop) pysrc.Stmt {
 
 // hostReads returns what a call reads to the host.
 func hostReads(c Call) []pysrc.Expr {
+	if slices.Contains(treeMaps, c.Name()) && len(c.Node.Args) == 2 && c.pass.readsToHost(c.Node.Args[0]) {
+		return c.Node.Args[1:]
+	}
 	switch c.Name() {
 	case "float", "int", "bool", "numpy.asarray", "numpy.array", "jax.device_get", "jax.block_until_ready":
 		return c.Node.Args[:min(1, len(c.Node.Args))]
@@ -104,6 +108,20 @@ func hostReads(c Call) []pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// readsToHost reports a function that brings an array to the host: np.asarray, float, lambda x: x.item().
+func (p *SourcePass) readsToHost(e pysrc.Expr) bool {
+	switch p.NameOf(e) {
+	case "float", "numpy.asarray", "numpy.array", "jax.device_get":
+		return true
+	}
+	lambda, ok := e.(*pysrc.Lambda)
+	if !ok {
+		return false
+	}
+	body, ok := lambda.Body.(*pysrc.Call)
+	return ok && (p.readsToHost(body.Func) || lastName(body.Func) == "item" && len(body.Args) == 0)
 }
 
 // shownNames returns the bare names that a printed expression shows: x of f"{x}", of x[0] and of "%s" % x.

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/human"
 	"saturate/internal/pysrc"
 )
@@ -22,6 +24,7 @@ var pythonLoopInJit = Rule{
 		if !p.usesJAX() {
 			return
 		}
+		p.stackedByRow()
 		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 			loop, ok := n.(*pysrc.For)
 			if !ok {
@@ -72,4 +75,25 @@ func (p *SourcePass) containsLoop(loop *pysrc.For) bool {
 		})
 	}
 	return found
+}
+
+// stackedByRow reports results for the rows of an array that a list gathers in a compiled function:
+// jnp.stack([model(x) for x in xs]).
+func (p *SourcePass) stackedByRow() {
+	for _, c := range p.CallsTo("jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray", "jax.numpy.concatenate", "jax.numpy.vstack") {
+		list, ok := firstArg(c.Node).(*pysrc.ListComp)
+		if !ok || len(list.Generators) != 1 || len(list.Generators[0].Ifs) > 0 {
+			continue
+		}
+		each, one := list.Generators[0].Target.(*pysrc.Name)
+		rows, named := list.Generators[0].Iter.(*pysrc.Name)
+		made, call := list.Elt.(*pysrc.Call)
+		if !one || !named || !call || !isParameter(c.Func, rows) || !slices.ContainsFunc(made.Args, func(e pysrc.Expr) bool { return isNamed(e, each.ID) }) ||
+			p.EvaluationOnly(c) || !p.compiledSomewhere(c.Func, 0) {
+			continue
+		}
+		p.Report(list, plausible).Because(c.Func).
+			Saying("%s is unrolled into the compiled program for each row of %s", p.Short(made), rows.ID).
+			Advising("Compute all rows at once: jax.vmap(%s)(%s).", p.Text(made.Func), rows.ID)
+	}
 }

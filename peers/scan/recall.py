@@ -33,7 +33,7 @@ KINDS = {
     "made-on-host": "SAT129 SAT130 SAT311 SAT312",  # a table whose cache fails is made anew; SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT307 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807 SAT808",
-    "workers": "SAT201 SAT210 SAT704",
+    "workers": "SAT201 SAT210 SAT704 SAT121",  # of tf.data, too
     "persistent": "SAT202 SAT207",  # a loader made anew in each epoch restarts them, too
     "pin": "SAT203",
     "optimizer": "SAT406 SAT407 SAT320 SAT322 SAT506",  # its zero_grad and its weight decay, too
@@ -47,7 +47,7 @@ KINDS = {
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134",  # features made once need no decoding
-    "python-loop": "SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
+    "python-loop": "SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121 SAT123",
     "bucketing": "SAT114",
