@@ -28,6 +28,7 @@ type moduleFacts struct {
 	hoisted       map[string]int                   // see ownName
 	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
 	trained       *trainedWeights                  // see trainedParts
+	layers        *modelLayers                     // see trainedLayers
 	others        map[*project.Module]*moduleFacts // see In
 	said          map[*Rule]*judge
 	passes        []rulePass

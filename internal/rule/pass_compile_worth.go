@@ -5,15 +5,64 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
-// worthCompiling reports training that torch.compile can be expected to speed up: with a torch that has it, a network of
-// some size, shapes that repeat, and nothing that breaks its graph.
-func (p *SourcePass) worthCompiling() bool {
-	if p.Project.Tries {
-		return true // it is measured
+// littleFromCompiler says why torch.compile cannot be expected to speed training up, if so. What it can be expected to
+// speed up has a network of some size that spends its time between products, shapes that repeat, a torch that has the
+// compiler, and nothing that breaks its graph.
+func (p *SourcePass) littleFromCompiler() string {
+	switch {
+	case p.namesOldTorch():
+		return "the project asks for a torch that is older than its compiler"
+	case p.Module.Notebook:
+		return "a notebook runs for so short that compiling takes a large part of it"
+	case p.tooSmall() || p.narrow():
+		return "the network is small"
+	case p.breaksGraph():
+		return "recurrent layers, hooks, replicas or complex numbers break the compiler's graph"
+	case p.shapesVary():
+		return "batches have many shapes, each of which is compiled"
+	case !p.normalizesBetweenProducts():
+		return "its time is spent in products or convolutions, which compiling leaves as they are"
 	}
-	return !p.namesOldTorch() && !p.tooSmall() && !p.narrow() && !p.breaksGraph() && !p.shapesVary()
+	return ""
+}
+
+// normalizesBetweenProducts reports a network of matrix products with norms, attention and activations between them,
+// which the compiler fuses: a transformer of the project's own, as convolutions have few such passes over memory.
+func (p *SourcePass) normalizesBetweenProducts() bool {
+	return p.multipliesMatrices() && (p.writesAttention() || p.nearCalls("torch.nn.LayerNorm", "torch.nn.functional.layer_norm",
+		"torch.nn.RMSNorm", "torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer",
+		"torch.nn.TransformerDecoderLayer", "torch.nn.functional.scaled_dot_product_attention"))
+}
+
+// writesAttention reports a network near this module with attention that is written out: a softmax beside products.
+func (p *SourcePass) writesAttention() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		calls := append(q.CallsTo("torch.softmax", "torch.nn.functional.softmax"), q.MethodCalls("softmax")...)
+		return slices.ContainsFunc(calls, func(c Call) bool {
+			return c.Func.Def != nil && q.Class(c) != nil && q.Class(c).Derives("torch.nn.Module") && multiplies(c.Func)
+		})
+	})
+}
+
+// multiplies reports a function with a product of matrices.
+func multiplies(fn *project.Function) bool {
+	found := slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		switch lastName(s.Node.Func) {
+		case "matmul", "bmm", "einsum":
+			return true
+		}
+		return false
+	})
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		op, ok := n.(*pysrc.BinOp)
+		found = found || ok && op.Op == pysrc.MatMult
+		return !found
+	})
+	return found
 }
 
 // namesOldTorch reports a project that asks for a torch which may be much older than the compiler: it was written before it.

@@ -13,6 +13,9 @@ func (p *SourcePass) multipliesMatrices() bool {
 	if p.nearCalls(sparseProducts...) {
 		return false // which TF32 does not concern, and which take the time
 	}
+	if l := p.trainedLayers(); l != nil && l.count("Linear")+l.attentions() > 0 {
+		return l.multiply()
+	}
 	if p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
 		"torch.nn.Bilinear", "transformers.*", "timm.create_model", "diffusers.*") ||
 		p.nearCalls(multiplyingModels...) {
@@ -38,6 +41,12 @@ func (p *SourcePass) multipliesMatrices() bool {
 		}
 	}
 	return products > 0 && products+linear >= max(convolutions, fewProducts) && (convolutions <= fewConvolutions || linear >= 2*convolutions)
+}
+
+// multiply reports layers most of which are products of matrices. Attention has two, and those of its projections.
+func (l *modelLayers) multiply() bool {
+	convolutions, products := l.convolutions(), l.count("Linear")+4*l.attentions()
+	return convolutions == 0 || convolutions <= fewConvolutions && products >= fewProducts || products >= 2*convolutions
 }
 
 // fewConvolutions is how many a network has at most that computes mostly by products of matrices: one that cuts an image
@@ -75,3 +84,46 @@ func (p *SourcePass) nearMade(names ...string) (n int) {
 
 // sparseProducts multiply by matrices that are mostly zeros, such as the edges of a graph.
 var sparseProducts = []string{"torch.sparse.mm", "torch.spmm", "torch.sparse.addmm", "torch_sparse.*", "torch_scatter.*"}
+
+// littleInTF32 says why TF32 gains little here, if so.
+func (p *SourcePass) littleInTF32() string {
+	switch l := p.trainedLayers(); {
+	case p.tooSmall():
+		return smallNetwork
+	case p.narrow():
+		return narrowNetwork
+	case p.nearCalls(recurrentLayers...) && !p.attends():
+		return "its recurrent layers are cuDNN's, which use TF32 already"
+	case !p.attends() && (l == nil || !l.sized) && !p.wide():
+		return "the widths of its layers are not known, and narrow ones gain nothing"
+	}
+	return ""
+}
+
+// attends reports a network of attention, or a model of a library that has it.
+func (p *SourcePass) attends() bool {
+	return p.nearCalls("torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer",
+		"torch.nn.functional.scaled_dot_product_attention", "torch.nn.LayerNorm") || p.nearCalls(multiplyingModels...) || p.takesLanguageModel()
+}
+
+// takesLanguageModel reports a model of transformers or timm near this module.
+func (p *SourcePass) takesLanguageModel() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return len(q.Pretrained()) > 0 || len(q.CallsTo("timm.create_model")) > 0 || len(q.Constructions("transformers.PreTrainedModel")) > 0
+	})
+}
+
+// wideLayer is from which width of both its sides a linear layer keeps tensor cores busy.
+const wideLayer = 512
+
+// wide reports a linear layer near this module that is known to be wide.
+func (p *SourcePass) wide() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return slices.ContainsFunc(p.In(m).CallsTo("torch.nn.Linear"), func(c Call) bool {
+			in, known := c.Arg("in_features").Float()
+			out, also := c.Arg("out_features").Float()
+			return known && also && in >= wideLayer && out >= wideLayer
+		})
+	})
+}

@@ -38,7 +38,11 @@ func (p *SourcePass) turnsOf(loop pysrc.Stmt) int64 {
 	if !ok {
 		return 0
 	}
-	iter := over.Iter
+	return p.lengthOfRange(over.Iter)
+}
+
+// lengthOfRange is how many numbers range(n) or range(m, n) gives, or 0 where that is not known.
+func (p *SourcePass) lengthOfRange(iter pysrc.Expr) int64 {
 	if name, ok := iter.(*pysrc.Name); ok {
 		iter = p.onceSaid(name)
 	}

@@ -18,21 +18,60 @@ const (
 	narrowWidth  = 160 // products of matrices with so short a side are limited by memory
 )
 
+// Why the precision of products does not matter in a network.
+const (
+	smallNetwork  = "the network is small: its kernels take less time than their launches"
+	narrowNetwork = "its layers are narrow: memory limits their products in any precision"
+)
+
+// fromSmall says why the precision of products does not matter here, if so.
+func (p *SourcePass) fromSmall() string {
+	l := p.trainedLayers()
+	switch {
+	case p.tooSmall():
+		return smallNetwork
+	case p.nearCalls(sparseProducts...) || p.addsByIndex() && !p.hasConvolutions() && !p.attends():
+		return "sparse products, or sums along the edges of a graph, take the time"
+	case l != nil && l.looksUp() && !p.softens():
+		return "the model mostly looks embeddings up, and its products are few"
+	}
+	return ""
+}
+
+// softens reports a softmax near this module that every step computes, as attention does.
+func (p *SourcePass) softens() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return len(q.CallsTo("torch.softmax", "torch.nn.functional.softmax", "torch.nn.Softmax"))+len(q.MethodCalls("softmax")) > 0
+	})
+}
+
+// addsByIndex reports a network near this module that adds up what belongs to the same node of a graph.
+func (p *SourcePass) addsByIndex() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		q := p.In(m)
+		return m.Role != project.Test && slices.ContainsFunc(q.MethodCalls("scatter_add_", "scatter_add", "index_add_", "index_add"), func(c Call) bool {
+			_, hot := q.Hot(c)
+			return hot
+		})
+	})
+}
+
 // tooSmall reports whether the precision of products does not matter here: the network is known to be tiny, or an agent
 // learns from a small batch between the steps of an environment.
 func (p *SourcePass) tooSmall() bool {
-	if p.Project.Tries {
-		return false // it is measured
-	}
 	weights, layers, known := p.network()
 	if known && layers > 0 && layers <= smallLayers && weights < smallWeights {
 		return true
+	}
+	if l := p.trainedLayers(); l != nil && (l.fewLinear() || l.narrowLinear()) && !p.hasConvolutions() && !p.attends() {
+		return true // and no other network computes what it is given
 	}
 	if !p.learnsByActing() {
 		return false
 	}
 	batch, told := p.largestBatch()
-	return told && batch < smallBatch || p.actsByLinearLayers()
+	return told && batch < smallBatch || !p.hasConvolutions() || p.actsByLinearLayers()
 }
 
 // actsByLinearLayers reports networks of a few linear layers near this module: the largest has fewer weights than a GPU
@@ -109,9 +148,6 @@ func (p *SourcePass) network() (weights float64, layers int, known bool) {
 
 // narrow reports a network in each of whose layers the shorter side is known to be short.
 func (p *SourcePass) narrow() bool {
-	if p.Project.Tries {
-		return false // it is measured
-	}
 	layers := 0
 	for _, m := range p.Near() {
 		q := p.In(m)

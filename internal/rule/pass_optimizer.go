@@ -16,8 +16,7 @@ func (p *SourcePass) optimizers() []Call {
 	}
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
-		few := fewTensors(c) || p.ofOneLayer(c)
-		if !few && !p.demonstrates(c) && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
+		if !fewTensors(c) && !p.demonstrates(c) && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
 			slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
 		}
@@ -85,20 +84,70 @@ func fewTensors(c Call) bool {
 	})
 }
 
+// littleToUpdate says why an optimizer takes little of a step, if so.
+func (p *SourcePass) littleToUpdate(c Call) string {
+	switch l := p.trainedLayers(); {
+	case p.notByDefault(c) > 0:
+		return "the program's defaults choose another optimizer"
+	case p.ofOneLayer(c):
+		return "it updates a single layer"
+	case len(p.CallsTo("peft.*", "unsloth.*", "loralib.*")) > 0:
+		return "it updates the few weights of an adapter, beside a model that takes the time"
+	case p.ofModelPart(c):
+		return "it updates a part of the model, and the whole model takes the time"
+	case l != nil && !l.looped && l.layers() <= fewLayers && l.attentions() == 0:
+		return "the model has few weights to update"
+	}
+	return ""
+}
+
+// fewLayers is how many layers a model has whose update takes a few kernels in any case.
+const fewLayers = 4
+
+// ofModelPart reports an optimizer of a part of a model: model.decoder.parameters(). What spreads a model over GPUs is around
+// all of it: model.module.parameters().
+func (p *SourcePass) ofModelPart(c Call) bool {
+	part, ok := p.optimized(c).(*pysrc.Attribute)
+	if !ok || part.Attr == "module" {
+		return false
+	}
+	if name, ok := part.Value.(*pysrc.Name); ok && name.ID == "self" {
+		return false
+	}
+	whole := p.Eval(part.Value)
+	return whole.Class != nil && whole.Class.Derives("torch.nn.Module") && !p.optimizesAlso(part, c)
+}
+
+// optimizesAlso reports a model of which the module gives another part to an optimizer, too.
+func (p *SourcePass) optimizesAlso(part *pysrc.Attribute, than Call) bool {
+	name := pysrc.DottedName(part.Value)
+	return slices.ContainsFunc(p.CallsTo("torch.optim.*"), func(c Call) bool {
+		found := false
+		for _, a := range append(slices.Clone(c.Node.Args), keywordValues(c.Node)...) {
+			pysrc.Inspect(a, func(n pysrc.Node) bool {
+				of, ok := n.(*pysrc.Attribute)
+				found = found || ok && of.Attr != part.Attr && pysrc.DottedName(of.Value) == name && c.Node != than.Node
+				return !found
+			})
+		}
+		return found
+	})
+}
+
+func keywordValues(c *pysrc.Call) (list []pysrc.Expr) {
+	for _, k := range c.Keywords {
+		list = append(list, k.Value)
+	}
+	return list
+}
+
 // ofOneLayer reports an optimizer of a single layer: net.fc.parameters().
 func (p *SourcePass) ofOneLayer(c Call) bool {
-	call, ok := c.ArgumentNode("params", 0).(*pysrc.Call)
+	part, ok := p.optimized(c).(*pysrc.Attribute)
 	if !ok {
 		return false
 	}
-	of, ok := call.Func.(*pysrc.Attribute)
-	if !ok || of.Attr != "parameters" || p.Project.Tries {
-		return false
-	}
-	if _, part := of.Value.(*pysrc.Attribute); !part {
-		return false
-	}
-	layer := p.Eval(of.Value)
+	layer := p.Eval(part)
 	_, known := layerSizes[layer.Name]
 	return layer.Kind == project.Instance && known && layer.Name != "torch.nn.Transformer"
 }

@@ -30,7 +30,7 @@ var noAutocast = Rule{
 	}},
 	Source: func(p *SourcePass) {
 		p.observePrecision()
-		if !p.fullPrecision() || p.half().governed || p.tooSmall() || p.passesMessages() {
+		if !p.fullPrecision() || p.half().governed || p.passesMessages() {
 			return
 		}
 		for _, f := range p.ForwardPasses() {
@@ -38,7 +38,7 @@ var noAutocast = Rule{
 				continue
 			}
 			p.Observe("precision", f.model, "float32 throughout")
-			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
+			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain).beingLittle(p.fromSmall())
 			if off := p.half().off; len(off) > 0 {
 				p.turnOn(r, off)
 				continue

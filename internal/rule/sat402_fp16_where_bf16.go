@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // fp16WhereBF16 finds float16 training that bfloat16 would spare its loss scaling.
@@ -54,7 +55,7 @@ var fp16WhereBF16 = Rule{
 				if _, never := p.neverTaken(c); never {
 					continue // what is switched off costs nothing; SAT401 says so
 				}
-				p.Report(c.Callee(), plausible*level.Confidence()).Because(level).
+				p.Report(c.Callee(), plausible*level.Confidence()).beingLittle(p.byOption(c)).Because(level).
 					Saying("apex trains in float16, with a loss scale found by trial").
 					Advising("Use torch.autocast(\"cuda\", dtype=torch.bfloat16), which needs no loss scale, and drop apex.amp: it is no longer maintained.")
 			}
@@ -97,7 +98,7 @@ func (p *SourcePass) scaledAutocasts() {
 		}
 		dtype := c.Arg("dtype")
 		if r == nil {
-			r = p.Report(c.Callee(), plausible).Because(dtype)
+			r = p.Report(c.Callee(), plausible).beingLittle(p.byOption(c)).Because(dtype)
 			for _, scaler := range p.CallsTo("torch.amp.GradScaler") {
 				r.Because(p.At(scaler, "bfloat16 needs no scaler"))
 			}
@@ -109,6 +110,20 @@ func (p *SourcePass) scaledAutocasts() {
 	if r != nil {
 		r.Fix(Unsafe, "compute in bfloat16", edits...)
 	}
+}
+
+// byOption says that a switch whose value is not known decides whether a call computes in half precision, if so.
+func (p *SourcePass) byOption(c Call) string {
+	enabled, open := c.enabled(), false
+	p.testsAround(c, func(test pysrc.Expr) {
+		v := p.Eval(test)
+		_, known := v.Truth()
+		open = open || !known && !project.IsMainGuard(test)
+	})
+	if open || c.Name() == "torch.amp.autocast" && enabled.Given() && !enabled.IsTrue() {
+		return "a switch decides whether it computes in float16, and it is not known to be on"
+	}
+	return ""
 }
 
 // oldGPU reports whether the project speaks of a GPU without bfloat16, or asks

@@ -26,7 +26,7 @@ var tf32Off = Rule{
 	Source: func(p *SourcePass) {
 		p.trainerTF32()
 		p.deniedTF32()
-		if !p.fullPrecision() || !p.multipliesMatrices() || p.tooSmall() || p.narrow() {
+		if !p.fullPrecision() || !p.multipliesMatrices() {
 			return // convolutions use TF32 by default
 		}
 		off, decided := p.tf32()
@@ -43,11 +43,11 @@ var tf32Off = Rule{
 				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
 				return
 			}
-			p.Report(call.Func, nearlyCertain*p.GPU()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			p.Report(call.Func, nearlyCertain*p.GPU()).beingLittle(p.littleInTF32()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
-		r := p.Report(placed, nearlyCertain*p.GPU())
+		r := p.Report(placed, nearlyCertain*p.GPU()).beingLittle(p.littleInTF32())
 		if off != nil { // by a switch
 			r.Because(*off)
 			if edit := off.SetTo("True"); edit.Path != "" {
@@ -62,7 +62,7 @@ var tf32Off = Rule{
 // trainerTF32 reports trainers of Lightning that compute in float32, where nothing decides on TF32.
 func (p *SourcePass) trainerTF32() {
 	trainers := p.fullPrecisionTrainers()
-	if len(trainers) == 0 || !p.multipliesMatrices() || p.narrow() {
+	if len(trainers) == 0 || !p.multipliesMatrices() {
 		return
 	}
 	if off, decided := p.tf32(); decided || off != nil || trainers[0].Arg("deterministic").IsTrue() {
@@ -70,7 +70,7 @@ func (p *SourcePass) trainerTF32() {
 	}
 	c := trainers[0]
 	set, imports := p.Import("torch.set_float32_matmul_precision")
-	p.Report(c.Callee(), likely*p.GPU()).Because(c.Arg("precision")).
+	p.Report(c.Callee(), likely*p.GPU()).beingLittle(p.littleInTF32()).Because(c.Arg("precision")).
 		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...)
 }
 

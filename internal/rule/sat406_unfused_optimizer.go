@@ -71,7 +71,7 @@ var unfusedOptimizer = Rule{
 			if first := said[at]; first != nil {
 				first.Because(p.At(c.Callee(), "so is this one"))
 			} else {
-				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused)
+				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).beingLittle(p.littleToUpdate(c)).Because(fused)
 			}
 			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart
 				said[at].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")

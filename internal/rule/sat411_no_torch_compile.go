@@ -41,21 +41,19 @@ var noTorchCompile = Rule{
 		}
 		placed := p.modelPlaced()
 		off := p.compiling()
-		if len(off.at) == 0 && !p.worthCompiling() {
-			return
-		}
+		why := p.littleFromCompiler()
 		if len(off.at) > 0 {
 			if call := p.modelCalled(); placed == nil && call != nil {
 				placed = call
 			}
 			if placed != nil && !p.EvaluationOnly(placed) {
-				p.sayCompilerOff(p.Report(placed, plausible*p.GPU()), off)
+				p.sayCompilerOff(p.Report(placed, plausible*p.GPU()).beingLittle(why), off)
 			}
 			return
 		}
 		if placed == nil || p.EvaluationOnly(placed) {
 			if call := p.modelCalled(); call != nil {
-				r := p.Report(call.Func, perhaps*p.GPU())
+				r := p.Report(call.Func, perhaps*p.GPU()).beingLittle(why)
 				if at, placed := p.placedElsewhere(); placed != nil {
 					at.compileFixes(r, placed)
 				}
@@ -66,7 +64,7 @@ var noTorchCompile = Rule{
 		if p.AtLeast("torch", "2.0") == project.Yes {
 			sure = likely
 		}
-		p.compileFixes(p.Report(placed, sure*p.GPU()), placed)
+		p.compileFixes(p.Report(placed, sure*p.GPU()).beingLittle(why), placed)
 	},
 }
 
@@ -190,16 +188,13 @@ func (p *SourcePass) compiledByTrainer() {
 	if len(lightning)+len(arguments) == 0 || p.compiles() || p.sharded() {
 		return
 	}
-	worth := p.worthCompiling()
+	why := p.littleFromCompiler()
 	for _, trainer := range lightning {
-		if !worth && len(p.compiling().at) == 0 {
-			break
-		}
 		if p.lightningAtLeast("2.0") == project.No { // which accepts no compiled module
 			break
 		}
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
-			r := p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
+			r := p.Report(trainer.Callee(), perhaps*p.GPU()).beingLittle(why).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
 			if off := p.compiling(); len(off.at) > 0 {
 				p.sayCompilerOff(r, off)
@@ -207,16 +202,13 @@ func (p *SourcePass) compiledByTrainer() {
 			break
 		}
 	}
-	if !p.Project.Tries && (p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig")) {
-		return // quantized weights and adapters break the graph
-	}
-	if !worth {
-		return
+	if p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig") {
+		why = "quantized weights and adapters break the compiler's graph"
 	}
 	for _, args := range arguments {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")
 		if compile.Missing() && mode.Missing() {
-			r := p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).
+			r := p.Report(args.Callee(), perhaps*p.GPU()).beingLittle(why).Because(compile).
 				Fix(DisplayOnly, "let the trainer compile the model; it can be slower", compile.SetTo("True")).
 				Fix(DisplayOnly, "let the trainer compile the model into CUDA graphs; it can be slower", mode.SetTo(`"reduce-overhead"`))
 			if layers := p.compileTrainersLayers(); len(layers) > 0 {

@@ -45,10 +45,10 @@ var cudnnBenchmarkOff = Rule{
 		if !p.runsOnGPU() || !p.trains() {
 			return
 		}
-		if p.Project.Tries && (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
-			p.benchmarks()
-		} else if p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
-			p.benchmarks()
+		if p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
+			p.benchmarks(p.littleFromBenchmark())
+		} else if (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
+			p.benchmarks("it is not known whether its batches have one shape")
 		}
 		p.unmeasured()
 		p.deterministicTrainers()
@@ -89,8 +89,11 @@ var oneSize = []string{
 // module, in a script that trains, or in a function that one calls.
 func (p *SourcePass) setForTraining(n Node) bool {
 	fn, called := p.Function(n), false
-	if fn.Def == nil || servesTraining(p.Module) {
+	if servesTraining(p.Module) {
 		return true
+	}
+	if fn.Def == nil { // a program that nobody imports sets it for itself
+		return len(p.Module.ImportedBy) > 0 && !p.underMainGuard(n)
 	}
 	for _, m := range p.Project.Modules {
 		for _, s := range m.Sites {
@@ -104,6 +107,13 @@ func (p *SourcePass) setForTraining(n Node) bool {
 	}
 	return !called && project.HasWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible",
 		"deterministic")
+}
+
+// underMainGuard reports what only the program of this file does.
+func (p *SourcePass) underMainGuard(n Node) bool {
+	found := false
+	p.testsAround(n, func(test pysrc.Expr) { found = found || project.IsMainGuard(test) })
+	return found
 }
 
 // servesTraining reports a module that trains, starts training, or holds what a trainer trains.
@@ -245,10 +255,10 @@ func (p *SourcePass) anySays(words ...string) bool {
 
 // benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where
 // shapes repeat.
-func (p *SourcePass) benchmarks() {
+func (p *SourcePass) benchmarks(small string) {
 	for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 		if v := c.Arg("benchmark"); v.Missing() && c.Arg("deterministic").Missing() && !p.EvaluationOnly(c) && p.onGPU(c) && !p.shortRun(c) {
-			p.Report(c.Callee(), perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
+			p.Report(c.Callee(), perhaps*p.GPU()).beingLittle(small).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
 				Advising("Pass benchmark=True to the trainer.").
 				Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", v.SetTo("True"))
 			return
@@ -259,7 +269,7 @@ func (p *SourcePass) benchmarks() {
 		return
 	}
 	torch, imports := p.Import("torch")
-	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
+	p.Report(placed, perhaps*p.GPU()).beingLittle(small).Saying("cuDNN chooses algorithms without measuring them").Explaining(whyMeasure).
 		Advising("Set torch.backends.cudnn.benchmark = True before training begins.").
 		Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", append(imports, p.LineAfter(placed, torch+".backends.cudnn.benchmark = True"))...)
 }
@@ -272,6 +282,22 @@ func (p *SourcePass) letMeasure(beside Node) (edits []patch.Edit) {
 		}
 	}
 	return edits
+}
+
+// littleFromBenchmark says why cuDNN's choice matters little to what this module trains, if so.
+func (p *SourcePass) littleFromBenchmark() string {
+	l := p.trainedLayers()
+	switch seen := p.seenLayers(); {
+	case seen.models > 0 && seen.convolutions() == 0 && !seen.library:
+		return "no convolution of the model that is trained is seen"
+	case l != nil && l.convolutions() <= fewConvolutions && l.layers() > 2*l.convolutions(), l != nil && l.recurrent()+l.attentions() > l.convolutions():
+		return "other layers than convolutions take the time of the model that is trained"
+	case p.tooSmall():
+		return smallNetwork
+	case p.copiesSmallBatches():
+		return "its images are tiny"
+	}
+	return ""
 }
 
 const whyMeasure = "All batches have one shape. With benchmark on, cuDNN times its algorithms once for that shape and keeps the fastest; " +

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/patch"
@@ -13,8 +14,8 @@ var channelsLast = Rule{
 	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout, General: true, Safety: DisplayOnly,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "2-D convolutions use a layout that tensor cores must transpose",
-	What: "A torchvision or timm model trained under autocast, or a model of the project that is made of 2-D convolutions and batch " +
-		"norms, in a project that never mentions channels_last.",
+	What: "A torchvision or timm model, or one of the project that is made of 2-D convolutions and norms, trained under autocast or " +
+		"on photographs, in a project that never mentions channels_last.",
 	Why: "Tensor cores convolve channels-last tensors. From the default layout, cuDNN transposes before and " +
 		"after every convolution.",
 	Fine:   "float32 on GPUs before Ampere. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
@@ -68,7 +69,10 @@ func (p *SourcePass) ownConvolutions() {
 		}
 		if layers := p.convolutionLayers(v.Class); layers != nil {
 			r := p.Report(placed, perhaps*p.GPU()).Because(*layers)
-			if !p.anySays("autocast", "GradScaler", "fp16", "bf16", "bfloat16", ".half()", "apex") {
+			if !p.half().used {
+				if !p.seesPhotographs() {
+					r.Small("in float32, most convolutions are as fast in the default layout")
+				}
 				r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
 					"(TF32), some convolutions are as fast in the default layout.")
 			}
@@ -78,6 +82,17 @@ func (p *SourcePass) ownConvolutions() {
 			return
 		}
 	}
+}
+
+// seesPhotographs reports training on crops of photographs, or on folders of them, as for ImageNet: the layout was made
+// for such networks.
+func (p *SourcePass) seesPhotographs() bool {
+	return p.Uses("torchvision.transforms.RandomResizedCrop", "torchvision.transforms.v2.RandomResizedCrop") ||
+		slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+			return slices.ContainsFunc(m.Classes, func(c *project.Class) bool {
+				return c.Derives("torchvision.datasets.ImageFolder", "torchvision.datasets.ImageNet")
+			})
+		})
 }
 
 // convolutionLayers is the first 2-D convolution in the file of a model, or in those that it imports layers from, where

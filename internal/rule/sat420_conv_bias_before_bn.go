@@ -30,11 +30,15 @@ var convBiasBeforeBN = Rule{
 			return // behind products of matrices, what is added to a few convolutions is nothing
 		}
 		behind := p.normBehind()
+		small := ""
+		if p.nearCalls(recurrentLayers...) && p.nearMade("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d") < manyConvolutions {
+			small = "recurrent layers take the time, beside a few convolutions"
+		}
 		for _, c := range convolutions {
 			norm := behind[c.Node]
 			if bias := c.Arg("bias"); norm != nil && (bias.Missing() ||
 				bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
-				r := p.Report(c.Callee(), nearlyCertain*bias.Confidence()).Because(bias, p.At(norm, "the batch norm after it"))
+				r := p.Report(c.Callee(), nearlyCertain*bias.Confidence()).beingLittle(small).Because(bias, p.At(norm, "the batch norm after it"))
 				if !p.NearSays("load_state_dict", "torch.load", "from_pretrained", "load_checkpoint") && !p.readsBias() {
 					r.Fix(Unsafe, "remove the bias; checkpoints that contain it no longer load", bias.SetTo("False"))
 				}
@@ -42,6 +46,9 @@ var convBiasBeforeBN = Rule{
 		}
 	},
 }
+
+// manyConvolutions is from how many on convolutions count beside recurrent layers.
+const manyConvolutions = 8
 
 // runsInSteps reports whether the forward of the class that makes a layer runs in every training step.
 func (p *SourcePass) runsInSteps(layer Call) bool {

@@ -55,6 +55,9 @@ var writtenOutLayer = Rule{
 			}
 			if way, ok := p.EachStep(op); ok && !p.laterChoice(way, op) {
 				r := p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)
+				if p.ofAverages(op) {
+					r.Small("it normalizes averages, which are few")
+				}
 				if name != "layer_norm" {
 					r.Advising("Call torch.nn.functional.%s.", name)
 					p.callActivation(r, op)
@@ -63,6 +66,20 @@ var writtenOutLayer = Rule{
 			return false
 		})
 	},
+}
+
+// ofAverages reports a formula of a variable that was set to averages: means = torch.mean(x, dim=(2, 3)).
+func (p *SourcePass) ofAverages(op *pysrc.BinOp) bool {
+	centered, ok := op.Left.(*pysrc.BinOp)
+	if !ok {
+		return false
+	}
+	name, ok := centered.Left.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	call, ok := p.onceSaid(name).(*pysrc.Call)
+	return ok && lastName(call.Func) == "mean"
 }
 
 // laterChoice reports a function that is one of several which a table offers, and not the first: which one a step calls

@@ -45,12 +45,15 @@ class Model(nn.Module):
     def __init__(self):
         super().__init__()
         self.embed = nn.Embedding(32, 192)
-        self.attention = Attention(192, 2)
+        self.layers = nn.ModuleList(nn.Sequential(nn.LayerNorm(192), Attention(192, 2)) for _ in range(4))
         self.head = nn.Linear(192, 32)
 
     def forward(self, x):
         where = torch.zeros(x.size(1), 192).to(x.device)
-        return self.head(self.attention(self.embed(x) + where))
+        x = self.embed(x) + where
+        for layer in self.layers:
+            x = x + layer(x)
+        return self.head(x)
 
 
 def validate(model, loader):

@@ -26,7 +26,8 @@ def train(loader):
     model = Net().cuda()  # want SAT415 "tensor cores must transpose"
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     for x in loader:
-        loss = model(x.cuda(non_blocking=True)).mean()
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            loss = model(x.cuda(non_blocking=True)).mean()
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()

@@ -6,7 +6,7 @@ from torch.utils.data import DataLoader
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layer = nn.Conv1d(80, 80, 3)
+        self.layer = nn.Conv1d(256, 256, 3)
 
     def forward(self, x):
         return self.layer(x).mean()

@@ -23,7 +23,7 @@ def train(steps):
     optimizer = torch.optim.Adam(actor.parameters())
     state = env.reset()
     for step in range(steps):
-        action = actor(torch.as_tensor(state).cuda()).cpu().numpy()
+        action = actor(torch.as_tensor(state).cuda()).cpu().numpy()  # want SAT401 "entirely in float32; the network is small"
         state, reward, done, info = env.step(action)
         loss = (actor(torch.randn(256, 11).cuda()) - target(torch.randn(256, 11).cuda())).pow(2).mean()
         optimizer.zero_grad()

@@ -11,7 +11,7 @@ class Plan:
 
 def main(net, loader):
     plan = Plan()
-    net = torch.nn.Linear(8, 8).to(plan.device)  # want SAT411 "the switch for it is off"
+    net = torch.nn.TransformerEncoderLayer(512, 8).to(plan.device)  # want SAT411 "the switch for it is off"
     if plan.jit:
         net = torch.compile(net)
     opt = torch.optim.AdamW(net.parameters())

@@ -18,7 +18,7 @@ class Actor(nn.Module):
 
 def train(steps):
     env = gym.make("Hopper-v4")
-    actor = Actor(env.observation_space.shape[0], env.action_space.shape[0]).cuda()
+    actor = Actor(env.observation_space.shape[0], env.action_space.shape[0]).cuda()  # want SAT404 "tensor cores; the network is small"
     target = copy.deepcopy(actor)
     optimizer = torch.optim.Adam(actor.parameters())
     state = env.reset()

@@ -9,3 +9,8 @@ def seed_everything(seed):
 def enlarge_checkpoint(path):
     torch.backends.cudnn.deterministic = True
     return torch.load(path)
+
+
+if __name__ == "__main__":
+    torch.backends.cudnn.deterministic = True
+    enlarge_checkpoint("model.pt")

@@ -5,7 +5,7 @@ from torch import nn
 
 
 def main(loader):
-    model = nn.Linear(1024, 1024)
+    model = nn.TransformerEncoderLayer(1024, 16)
     ema = deepcopy(model).to("cuda")
     model = model.to("cuda")  # want SAT411 "not compiled"
     criterion = nn.MSELoss().to("cuda")

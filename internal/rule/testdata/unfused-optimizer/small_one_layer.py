@@ -15,7 +15,7 @@ class Net(nn.Module):
 def train(loader, body):
     """Two tensors need no fused update."""
     model = Net(body).cuda()
-    optimizer = torch.optim.Adam(model.fc.parameters(), lr=1e-3)
+    optimizer = torch.optim.Adam(model.fc.parameters(), lr=1e-3)  # want SAT406 "not fused; it updates a single layer"
     for x, y in loader:
         loss = nn.functional.cross_entropy(model(x.cuda()), y.cuda())
         loss.backward()

@@ -1,0 +1,6 @@
+import torch
+
+import utils
+
+torch.backends.cudnn.deterministic = True
+utils.enlarge_checkpoint("model.pt")
