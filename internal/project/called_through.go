@@ -18,6 +18,7 @@ func (p *Project) findLookups() {
 	names := map[string]bool{}
 	for _, m := range p.Modules {
 		for _, f := range m.Functions {
+			f.over = f.putsOver()
 			if f.Params() != nil && len(f.returns) > 0 && slices.ContainsFunc(f.Sites, f.isLookup) {
 				f.looksUp = true
 				names[f.BaseName()] = true

@@ -70,7 +70,11 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 	if site != nil && (f.looksUp || f.readsVariable) {
 		return e.calledThrough(site, f)
 	}
-	return e.returnedTo(site, f)
+	v := e.returnedTo(site, f)
+	if v.Kind == Unknown && f.over != "" && site != nil {
+		return e.putOver(site, f)
+	}
+	return v
 }
 
 // returnsSelf reports a method that gives back the object that it is called on.

@@ -100,7 +100,7 @@ func (e *Eval) loaded(v Value) Value {
 	m := v.Made.Module()
 	var nodes []*Setting
 	for _, path := range e.pathsIn(v.Made) {
-		if s := e.p.settingsAt(m, path); s != nil {
+		if s := e.p.settingsAt(m, path); s != nil && !(s.isBase && v.Made.Func.callsItself()) { // for what it changes
 			nodes = append(nodes, s.Top)
 		}
 	}
@@ -108,12 +108,15 @@ func (e *Eval) loaded(v Value) Value {
 	if len(nodes) == 0 {
 		language, _, _ := strings.Cut(v.Name, ".")
 		for _, s := range e.p.Settings {
-			if s.Language == language || language == "omegaconf" && s.Language == "yaml" ||
-				language == "tomllib" && s.Language == "toml" {
+			if !s.isBase && (s.Language == language || language == "omegaconf" && s.Language == "yaml" ||
+				language == "tomllib" && s.Language == "toml") {
 				nodes = append(nodes, s.Top)
 			}
 		}
 		sure = Perhaps
+		if len(nodes) == 1 && nodes[0].base != nil {
+			sure = Likely
+		}
 	}
 	return keyValue(nodes, sure)
 }
@@ -159,6 +162,9 @@ func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
 	}
 	var found []Value
 	for _, s := range e.p.Settings {
+		if s.isBase {
+			continue
+		}
 		if node := s.Top.at(strings.Split(rest, ".")); node != nil {
 			found = append(found, node.Value().lessSure(Perhaps))
 		}

@@ -23,9 +23,10 @@ type Function struct {
 	// Sites are the calls in its own body, not those of functions inside it.
 	Sites []*Site
 
-	looksUp       bool  // it gets what it returns by a name that it is given
-	readsVariable bool  // it reads the environment variable whose name it is given
-	calls         int32 // how many Sites there are
+	over          string // the parameter whose items it puts into the mapping that it returns
+	looksUp       bool   // it gets what it returns by a name that it is given
+	readsVariable bool   // it reads the environment variable whose name it is given
+	calls         int32  // how many Sites there are
 	body          BlockID
 	returns       []pysrc.Expr // values of return statements
 	yields        []pysrc.Expr // values of yield; the YieldFrom itself for yield from

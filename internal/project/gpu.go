@@ -97,6 +97,8 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			}
 		case name == "torch.device" && len(s.Node.Args) > 0:
 			best = max(best, p.deviceGiven(s))
+		case name == "lightning.pytorch.cli.LightningCLI":
+			best = max(best, p.commandLineGPU(s))
 		case makesFromSettings(name):
 			best = max(best, p.settingsGPU())
 		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices" || name == "equinox.filter_jit" || name == "flax.nnx.jit":

@@ -3,6 +3,8 @@ package project
 import (
 	"slices"
 	"strings"
+
+	"saturate/internal/pysrc"
 )
 
 // made is a mapping of a settings file that makes an object.
@@ -56,6 +58,51 @@ func (p *Project) gatherMade() {
 				}
 			}
 		})
+	}
+	p.gatherCommandLine()
+}
+
+// gatherCommandLine finds the classes that Lightning's command line is given: settings files give their arguments under model and
+// data, without their names.
+func (p *Project) gatherCommandLine() {
+	e := p.NewEval()
+	defer e.Release()
+	for _, m := range p.Modules {
+		if !m.imports["lightning"] && !m.imports["pytorch_lightning"] {
+			continue
+		}
+		for _, s := range m.Sites {
+			if s.Calls.Name != "lightning.pytorch.cli.LightningCLI" {
+				continue
+			}
+			for i, key := range [...]string{"model", "data"} {
+				given := s.ArgumentNode(key+"_class", i)
+				if key == "data" {
+					given = s.ArgumentNode("datamodule_class", i)
+				}
+				if given == nil {
+					continue
+				}
+				if c := e.Of(m, given).Class; c != nil {
+					p.settledAt(c, key)
+				}
+			}
+		}
+	}
+}
+
+// settledAt notes the mappings under a key of settings files as the arguments of a class.
+func (p *Project) settledAt(c *Class, key string) {
+	for _, f := range p.Settings {
+		arguments := f.Top.Child(key)
+		if f.Role == Test || arguments == nil || arguments.Kind != MappingSetting || f.Top.Child("trainer") == nil {
+			continue
+		}
+		if _, named := madeBy(arguments); named {
+			continue
+		}
+		target := &Setting{File: f, Parent: arguments, Scalar: Scalar{Type: String, Text: c.FullName()}}
+		p.made[c.Name] = append(p.made[c.Name], made{target, arguments})
 	}
 }
 
@@ -160,6 +207,39 @@ func makesFromSettings(name string) bool {
 		return true
 	}
 	return false
+}
+
+// commandLineGPU is the confidence that the trainer which Lightning's command line makes runs on a GPU: it takes one where there is
+// one, unless a settings file has another accelerator.
+func (p *Project) commandLineGPU(s *Site) float64 {
+	if d, ok := s.Node.KeywordValue("trainer_defaults").(*pysrc.Dict); ok {
+		for i, key := range d.Keys {
+			if name, _ := pysrc.StringValue(key); key != nil && name == "accelerator" && !onGPUByName(d.Values[i]) {
+				return 0
+			}
+		}
+	}
+	files, other := 0, 0
+	for _, f := range p.Settings {
+		trainer := f.Top.Child("trainer")
+		if f.Role == Test || trainer == nil {
+			continue
+		}
+		files++
+		if on := trainer.Child("accelerator"); on != nil && (on.Scalar.Text == "cpu" || on.Scalar.Text == "mps" || on.Scalar.Text == "tpu") {
+			other++
+		}
+	}
+	if files > 0 && other == files {
+		return 0
+	}
+	return NearlyCertain
+}
+
+// onGPUByName reports a name of Lightning's accelerator that is, or may be, a GPU.
+func onGPUByName(e pysrc.Expr) bool {
+	name, _ := pysrc.StringValue(e)
+	return name != "cpu" && name != "mps" && name != "tpu"
 }
 
 // settingsGPU is the confidence that the trainer which a settings file makes runs on a GPU.

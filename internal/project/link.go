@@ -12,6 +12,7 @@ import (
 func (p *Project) link(ctx context.Context, opt Options) error {
 	p.nameModules()
 	p.compose()
+	p.joinBases()
 	each := func(work func(*Module)) error {
 		return inParallel(ctx, opt.Workers, len(p.Modules), func(i int) { work(p.Modules[i]) })
 	}

@@ -393,12 +393,17 @@ func (p *Project) EpochLoop(m *Module, n interface{ Bounds() pysrc.Span }) pysrc
 	return found
 }
 
+// lightningHooks are the methods of modules and callbacks that Lightning calls in every step.
+var lightningHooks = []string{
+	"on_train_batch_start", "on_train_batch_end", "on_before_backward", "on_after_backward", "on_before_zero_grad", "on_before_optimizer_step",
+}
+
 // hookRoots are the methods of a class that a trainer calls in every step.
 func (p *Project) hookRoots(c *Class) []*visit {
 	var names []string
 	switch {
 	case c.Derives("lightning.pytorch.LightningModule"):
-		names = []string{"training_step", "on_train_batch_start", "on_train_batch_end", "on_before_batch_transfer", "on_after_batch_transfer"}
+		names = append([]string{"training_step", "on_before_batch_transfer", "on_after_batch_transfer"}, lightningHooks...)
 	case c.Derives("transformers.Trainer"):
 		names = []string{"compute_loss", "training_step"}
 	case c.Derives("speechbrain.core.Brain"):
@@ -406,7 +411,7 @@ func (p *Project) hookRoots(c *Class) []*visit {
 	case c.Derives("transformers.TrainerCallback"):
 		names = []string{"on_step_begin", "on_step_end", "on_substep_end", "on_pre_optimizer_step", "on_optimizer_step"}
 	case c.Derives("lightning.pytorch.Callback"):
-		names = []string{"on_train_batch_start", "on_train_batch_end"}
+		names = lightningHooks
 	default:
 		names = []string{"training_step"}
 	}

@@ -80,12 +80,13 @@ type Project struct {
 	bound          map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters       map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops          map[*Module][]*Loop
-	stepping       map[*Module][]*Loop   // by the module of their steps
-	samples        map[*Function]*visit  // what a data set reaches
-	hot            map[*Function]*visit  // what a training step reaches
-	commands       map[*Module][]command // of scripts, that start a module
-	started        map[*Module][]command // the same for modules that declare options, also by the programs that import them
-	givers         map[*Function][]*Site // the calls of training steps that lead to a function
+	stepping       map[*Module][]*Loop       // by the module of their steps
+	samples        map[*Function]*visit      // what a data set reaches
+	hot            map[*Function]*visit      // what a training step reaches
+	wrapped        map[*Function][]*Function // what decorators put in their place
+	commands       map[*Module][]command     // of scripts, that start a module
+	started        map[*Module][]command     // the same for modules that declare options, also by the programs that import them
+	givers         map[*Function][]*Site     // the calls of training steps that lead to a function
 	gpu            map[*Module]float64
 	trained        map[*Module]bool
 	leading        map[*Function]bool // they hold a training loop or lead to one

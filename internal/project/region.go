@@ -91,6 +91,13 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 		if hot {
 			cache = nil
 		}
+		if hot {
+			for _, t := range targets {
+				for _, w := range p.wrappers(e, t.fn) {
+					targets = append(targets, target{w, t.sure})
+				}
+			}
+		}
 		for _, t := range targets {
 			next := &visit{
 				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,

@@ -17,6 +17,7 @@ type Settings struct {
 	Language string // yaml, json or toml
 	Top      *Setting
 	Role     Role
+	isBase   bool // other files name it and change a part of it
 }
 
 // Setting is a node of a settings file: a mapping, a list or a scalar.
@@ -33,6 +34,7 @@ type Setting struct {
 	Children      []*Setting
 
 	groups map[string]*Setting // of a Hydra file: what its defaults bring
+	base   *Setting            // of a mapping that changes another: what holds where it says nothing
 }
 
 // SettingKind is what a Setting is.
@@ -76,7 +78,10 @@ func (s *Setting) Child(key string) *Setting {
 			return c
 		}
 	}
-	return s.groups[key]
+	if c := s.groups[key]; c != nil || s.base == nil {
+		return c
+	}
+	return s.base.Child(key)
 }
 
 // at follows keys down.
