@@ -11,6 +11,7 @@ func (p *SourcePass) stepsByParameter() {
 	if !p.runsOnGPU() || p.Module.Says("register_post_accumulate_grad_hook") {
 		return
 	}
+	p.groupsOfOne()
 	for _, c := range p.Constructions("torch.optim.Optimizer") {
 		list, ok := firstArg(c.Node).(*pysrc.List)
 		if !ok || len(list.Elts) != 1 || p.EvaluationOnly(c) {

@@ -52,8 +52,13 @@ func (p *SourcePass) trainingPlace() Node {
 	for _, args := range p.HFArguments() {
 		return args.Callee()
 	}
-	for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+	for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.pytorch.cli.LightningCLI") {
 		return c.Callee()
+	}
+	for _, c := range p.Constructions("transformers.Trainer") {
+		if !p.onlyEvaluates() {
+			return c.Callee() // its arguments come from a file or the command line
+		}
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (p *SourcePass) forwardBeside(f *forwardPass, stmt pysrc.Stmt) bool {
 	first, last := -1, -1
 	for _, find := range []func(*pysrc.Call) bool{p.namedModel, p.isModule} {
 		for i := 0; i < end && first < 0; i++ {
-			if call := callIn(body[i], find); call != nil {
+			if call := callIn(body[i], find); call != nil && !p.Under(call, "torch.no_grad", "torch.inference_mode") {
 				first, f.model, f.sure = i, call, project.Certain
 			}
 		}

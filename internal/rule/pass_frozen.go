@@ -17,7 +17,10 @@ func (p *SourcePass) frozenEncoders() {
 	said := map[*project.Function]bool{}
 	for _, s := range p.Module.Sites {
 		model := p.pretrainedRun(s)
-		if said[s.Func] || model == nil || p.Rare(s) != nil || !p.staysFrozen(s, *model) {
+		if model == nil {
+			model = p.pretrainedGiven(s)
+		}
+		if said[s.Func] || model == nil || p.severalGiven(s) || p.Rare(s) != nil || !p.staysFrozen(s, *model) {
 			continue
 		}
 		way, hot := p.Hot(s)
@@ -56,6 +59,40 @@ func (p *SourcePass) pretrainedRun(s *project.Site) *Value {
 	return nil
 }
 
+// pretrainedGiven is the pretrained model that a call hands to a function of the project which runs it, under no_grad:
+// forward(teacher, batch); nil for any other call.
+func (p *SourcePass) pretrainedGiven(s *project.Site) *Value {
+	fn := s.Calls.Func
+	if fn == nil || fn.Def == nil || fn.Class != nil || len(s.Node.Args) < 2 || !p.Under(s, "torch.no_grad", "torch.inference_mode") {
+		return nil
+	}
+	for _, a := range s.Node.Args {
+		name, ok := a.(*pysrc.Name)
+		if !ok {
+			continue
+		}
+		v := p.Eval(name)
+		if v.Kind != project.Instance || v.Made == nil || v.Made.Method() != "from_pretrained" || !strings.HasPrefix(v.Name, "transformers.") ||
+			ofLibrary(v) {
+			continue
+		}
+		runs := slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
+			callee, ok := inner.Node.Func.(*pysrc.Name)
+			return ok && fn.HasParameter(callee.ID) && s.Given(fn, callee.ID) == a
+		})
+		if runs {
+			return &v
+		}
+	}
+	return nil
+}
+
+// severalGiven reports a call of a parameter for which several calls of its function give models, perhaps a trained one among them.
+func (p *SourcePass) severalGiven(s *project.Site) bool {
+	name, ok := s.Node.Func.(*pysrc.Name)
+	return ok && s.Func.HasParameter(name.ID) && len(p.Project.Callers(s.Func)) > 1
+}
+
 // encodes are the methods of pretrained models that compute features.
 var encodes = setOfNames("encode", "forward", "extract_features", "forward_features", "get_text_features", "get_image_features",
 	"get_audio_features", "encode_text", "encode_image", "embed_audio")
@@ -79,6 +116,9 @@ func (p *SourcePass) madeFrozen(model Value) bool {
 // takesBatch reports a call whose arguments are what a training loop takes from its data, moved and reshaped perhaps.
 func (p *SourcePass) takesBatch(s *project.Site) bool {
 	given := argumentsOf(s.Node)
+	if s.Calls.Func != nil && s.Calls.Class == nil { // a helper, which gets the model, too
+		return slices.ContainsFunc(given, func(e pysrc.Expr) bool { return p.ofBatch(s.Func, e, 0) })
+	}
 	return len(given) > 0 && p.ofBatch(s.Func, given[0], 0)
 }
 

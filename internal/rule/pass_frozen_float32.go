@@ -32,14 +32,14 @@ func (p *SourcePass) quantizedInFloat32() {
 // frozenInFloat32 reports pretrained models that take no gradients and run in each step in float32, beside a model that computes
 // in half precision: under autocast, which does not hold for them.
 func (p *SourcePass) frozenInFloat32() {
-	if !p.runsOnGPU() || !p.Module.Says("from_pretrained") || len(p.TrainingLoops()) == 0 {
+	if !p.runsOnGPU() || !p.Module.Says("from_pretrained") || p.Module.Role == project.Test {
 		return
 	}
 	said := map[*project.Site]bool{}
 	for _, s := range p.Module.Sites {
-		name, _, _ := strings.Cut(pysrc.DottedName(s.Node.Func), ".")
+		name := modelNamed(s)
 		model := p.pretrainedRun(s)
-		if name == "" || model == nil || model.Made == nil || model.Made.Func != s.Func || said[model.Made] || model.Made.Method() != "from_pretrained" ||
+		if name == "" || model == nil || model.Made == nil || !p.madeBeside(model.Made, s, name) || said[model.Made] || model.Made.Method() != "from_pretrained" ||
 			p.Rare(s) != nil || p.EvaluationOnly(s) || p.Under(s, "torch.amp.autocast") || !p.Under(s, "torch.no_grad", "torch.inference_mode") {
 			continue
 		}
@@ -56,6 +56,36 @@ func (p *SourcePass) frozenInFloat32() {
 			Saying("%s is frozen and computes in float32 while the trained model computes in half precision", name).
 			Advising("Move it to bfloat16 or float16, and keep in float32 only what overflows.")
 	}
+}
+
+// modelNamed is the variable or field of the model that a call runs: vae of vae.encode(x), self.vae of self.vae.encode(x).
+func modelNamed(s *project.Site) string {
+	first, rest, _ := strings.Cut(pysrc.DottedName(s.Node.Func), ".")
+	if first == "self" && s.Func.Class != nil {
+		field, _, _ := strings.Cut(rest, ".")
+		return "self." + field
+	}
+	return first
+}
+
+// madeBeside reports a model that is made in the function that runs it or, for a field, in the constructor of its class.
+func (p *SourcePass) madeBeside(made, run *project.Site, name string) bool {
+	if strings.HasPrefix(name, "self.") {
+		return made.Func.Class == run.Func.Class && made.Func.BaseName() == "__init__" && made.Module() == p.Module && !p.runWithGraph(run.Func.Class, name)
+	}
+	return made.Func == run.Func
+}
+
+// runWithGraph reports a field of a class that one of its methods runs with gradients on: what flows through it is trained.
+func (p *SourcePass) runWithGraph(c *project.Class, field string) bool {
+	for _, fn := range c.Methods {
+		if slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+			return modelNamed(s) == field && p.pretrainedRun(s) != nil && !p.Under(s, "torch.no_grad", "torch.inference_mode")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // keptInFloat32 is the call that leaves a pretrained model in float32: the one that loads it, or the last that gives it a

@@ -244,7 +244,7 @@ func (p *SourcePass) namesHalf() bool {
 			// An instance of autocast was made by a call, too.
 			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
 				_, off := p.neverTaken(x)
-				found = !off && !p.onlyOffered(x)
+				found = !off && !p.onlyOffered(x) && !p.ofFrozen(x)
 			}
 		}
 		return !found

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -25,6 +26,9 @@ func (p *SourcePass) stepsBetween(n Node) (every int64, known bool) {
 		switch owner := b.Owner.(type) {
 		case *pysrc.If:
 			more, ok := p.stepsOf(owner.Test, loop)
+			if !ok && p.ofOneRank(owner.Test) {
+				more, ok = 1, true
+			}
 			if b.Arm != project.Body || !ok {
 				return 0, false
 			}
@@ -59,7 +63,7 @@ func (p *SourcePass) stepsOf(test pysrc.Expr, loop *project.Loop) (every int64, 
 		for _, part := range t.Values {
 			if n, found := p.stepsOf(part, loop); found {
 				every = max(every, n)
-			} else if counter, plain := part.(*pysrc.Name); plain && countedIn(counter, loop) {
+			} else if counter, plain := part.(*pysrc.Name); plain && countedIn(counter, loop) || p.ofOneRank(part) {
 				continue // it and it % n == 0
 			} else if c, compares := part.(*pysrc.Compare); !compares || !countedIn(c.Left, loop) && !project.HasWord(lastName(c.Left), "rank") {
 				return 0, false
@@ -154,8 +158,22 @@ func (p *SourcePass) evaluates(fn *project.Function) bool {
 func (p *SourcePass) runsSwitched(fn *project.Function, s *project.Site) bool {
 	model := pysrc.DottedName(s.Node.Func)
 	return model != "" && p.Under(s, "torch.no_grad", "torch.inference_mode") && slices.ContainsFunc(fn.Sites, func(eval *project.Site) bool {
-		return eval.Method() == "eval" && eval.Node.Start < s.Node.Start && pysrc.DottedName(eval.Node.Func) == model+".eval"
+		return eval.Method() == "eval" && eval.Node.Start < s.Node.Start && (pysrc.DottedName(eval.Node.Func) == model+".eval" || p.switchedAs(eval, model))
 	})
+}
+
+// switchedAs reports a model that is switched to evaluation as it gets the name, or the object of which a part, that a call runs:
+// net = self.model.eval(); net.encoder(x).
+func (p *SourcePass) switchedAs(eval *project.Site, model string) bool {
+	if whole, ok := strings.CutSuffix(pysrc.DottedName(eval.Node.Func), ".eval"); ok && strings.HasPrefix(model, whole+".") && whole != "self" {
+		return true // self.model.eval(); self.model.module(x)
+	}
+	a, ok := p.Module.StatementAt(eval.Node.Start).(*pysrc.Assign)
+	if !ok || a.Value != pysrc.Expr(eval.Node) || len(a.Targets) != 1 {
+		return false
+	}
+	name := pysrc.DottedName(a.Targets[0])
+	return name != "" && (model == name || strings.HasPrefix(model, name+"."))
 }
 
 // fewTurns reports a loop over a range that ends after a few evaluations.

@@ -41,6 +41,17 @@ func (p *SourcePass) givesBatches(e pysrc.Expr) bool {
 		return false
 	}
 	v := p.Eval(e)
+	if name, ok := e.(*pysrc.Name); ok && v.Func == nil {
+		if said := p.Module.SaidLast(name); said != nil {
+			e = said
+		}
+	}
+	if c, ok := e.(*pysrc.Call); ok && len(c.Args) == 1 {
+		switch p.NameOf(c.Func) {
+		case "itertools.cycle", "itertools.chain.from_iterable", "itertools.repeat":
+			return p.givesBatches(c.Args[0])
+		}
+	}
 	return v.IsInstance("torch.utils.data.DataLoader") || v.Kind == project.Instance && v.Func != nil && v.Func.IsGenerator() && !p.handsToDevice(v.Func)
 }
 

@@ -30,7 +30,11 @@ func (p *SourcePass) deterministicTrainers() {
 var libraryLoaders = []struct {
 	name  string
 	usual int64
-}{{"webdataset.WebLoader", 0}, {"timm.data.create_loader", 1}, {"timm.data.loader.create_loader", 1}}
+}{
+	{"webdataset.WebLoader", 0}, {"timm.data.create_loader", 1}, {"timm.data.loader.create_loader", 1},
+	{"torch_geometric.loader.NeighborLoader", 0}, {"torch_geometric.loader.LinkNeighborLoader", 0}, {"torch_geometric.loader.HGTLoader", 0},
+	{"torch_geometric.loader.NeighborSampler", 0}, {"torch_geometric.data.NeighborSampler", 0},
+}
 
 // fewWorkersOfLibraries reports loaders of webdataset and timm that decode in the training process, or in one worker.
 func (p *SourcePass) fewWorkersOfLibraries(none bool) {
@@ -44,15 +48,40 @@ func (p *SourcePass) fewWorkersOfLibraries(none bool) {
 			if v.Missing() {
 				count, known = loader.usual, true
 			}
-			if !known || count > 1 || (count == 0) != none || p.EvaluationOnly(c) || c.Arg("is_training").IsFalse() || hides(c, "num_workers") {
+			samples := p.decodedAtOnce(c)
+			if !known || count > 1 && (count > 4 || samples < 32*count) || (count == 0) != none || p.EvaluationOnly(c) || c.Arg("is_training").IsFalse() || hides(c, "num_workers") {
 				continue
 			}
 			r := p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v)
-			if none {
+			switch {
+			case none:
 				r.Advising("Set num_workers to a small number, at most the CPU cores per GPU, and measure.")
-			} else {
+			case count > 1:
+				r.Saying("num_workers=%d for the %d images of each batch", count, samples)
+			default:
 				r.Saying("one worker decodes all samples")
 			}
 		}
 	}
+}
+
+// decodedAtOnce is how many images a pipeline of webdataset decodes for a batch, in the function that makes the loader; 0 where
+// that is not seen.
+func (p *SourcePass) decodedAtOnce(loader Call) (samples int64) {
+	if loader.Name() != "webdataset.WebLoader" {
+		return 0
+	}
+	decodes := false
+	for _, s := range loader.Func.Sites {
+		switch c := (Call{s, p}); s.Method() {
+		case "decode":
+			decodes = decodes || len(s.Node.Args) > 0
+		case "batched":
+			samples, _ = c.ArgAt(0).Int()
+		}
+	}
+	if !decodes {
+		return 0
+	}
+	return samples
 }

@@ -48,7 +48,15 @@ func (p *SourcePass) untrainedIn(fn *project.Function, name string, depth int) b
 		})
 	}
 	parts, closed := p.trainedParts()
-	return closed && leavesOut(parts, fn, name) && !p.builtInto(fn, name, parts)
+	return closed && leavesOut(parts, fn, name) && !p.builtInto(fn, name, parts) && !p.madeOf(fn, name, parts)
+}
+
+// madeOf reports a variable that a function makes of a trained model: net = torch.compile(model) if compiled else model.
+func (p *SourcePass) madeOf(fn *project.Function, name string, parts []trainedPart) bool {
+	return slices.ContainsFunc(p.assignsOf(fn), func(a *pysrc.Assign) bool {
+		return slices.ContainsFunc(a.Targets, func(t pysrc.Expr) bool { return storesName(t, name) }) &&
+			slices.ContainsFunc(parts, func(part trainedPart) bool { return part.in == any(fn) && mentionsName(a.Value, part.name) })
+	})
 }
 
 // leavesOut reports parts of an owner of which none is the named one, holds it or belongs to it.

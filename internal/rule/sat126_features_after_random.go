@@ -25,6 +25,7 @@ var featuresAfterRandom = Rule{
 			}
 		}
 		p.splinesAfterRandom()
+		p.soundsChanged()
 	},
 }
 

@@ -70,7 +70,7 @@ var numWorkersZero = Rule{
 func (p *SourcePass) loadsAlone(loader Call) (sure float64, heavy []any) {
 	workers := loader.Arg("num_workers")
 	if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") || p.usesGPUWhileLoading(loader) ||
-		p.isStream(loader) && !p.loadsMedia() { // a queue, or lines of text
+		p.isStream(loader) && !p.loadsMedia() && !p.tokenizesStream(loader) { // a queue, or lines of text
 		return 0, nil
 	}
 	if sure = p.FeedsGPU(loader); sure == 0 { // on a CPU, or on a device that the source does not name
@@ -80,6 +80,24 @@ func (p *SourcePass) loadsAlone(loader Call) (sure float64, heavy []any) {
 		sure = max(sure, nearlyCertain) // whatever the device and the work are
 	}
 	return sure, heavy
+}
+
+// tokenizesStream reports a stream whose __iter__ tokenizes the texts that it reads.
+func (p *SourcePass) tokenizesStream(loader Call) bool {
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if v.Class == nil {
+			continue
+		}
+		iter := v.Class.Method("__iter__")
+		if iter == nil {
+			continue
+		}
+		if slices.ContainsFunc(p.In(iter.Module).Tokenisations(), func(t tokenisation) bool { return t.Func.Class == v.Class && t.Func == iter }) {
+			return true
+		}
+	}
+	return false
 }
 
 // noWorkers reports a count of workers that is 0, in whichever way the call gets it.

@@ -42,7 +42,7 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	switch t := test.(type) {
 	case *pysrc.BoolOp:
 		for i, v := range t.Values {
-			if t.Op == pysrc.And && i > 0 {
+			if t.Op == pysrc.And && i > 0 && !p.onlyThere(t.Values[i-1]) {
 				return nil // the first part decides whether this one runs at all
 			}
 			if found := p.branchOn(v); found != nil {
@@ -61,6 +61,12 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// onlyThere reports a test whether a tensor is there at all, such as p.grad is not None: training passes it in every step.
+func (p *SourcePass) onlyThere(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Compare)
+	return ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.IsNot && pysrc.IsConst(c.Comparators[0], pysrc.None) && p.isOnDevice(c.Left)
 }
 
 // comparesOnHost reports a comparison of a switch, rescale == False, or of sizes, x.shape[-1] == wanted.

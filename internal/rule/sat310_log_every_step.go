@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // logEveryStep finds metrics that are written in every step.
@@ -15,7 +16,7 @@ var logEveryStep = Rule{
 	Title: "metrics are logged in every step",
 	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
 		"images or audio in every step. Files, figures and other programs in every step. A figure drawn every 50 steps " +
-		"or more often. Windows that wait until somebody closes them. Histograms of all parameters in each epoch. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
+		"or more often. Windows that wait until somebody closes them. Histograms of all parameters in each epoch. A figure for each batch of a validation set. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
 	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
 		"write a lot.",
 	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",
@@ -45,6 +46,7 @@ var logEveryStep = Rule{
 		p.drawnOften()
 		p.waitsForPerson()
 		p.histogramsOfAll()
+		p.validationFigures()
 		p.writtenInSteps()
 		for _, args := range p.HFArguments() {
 			if !generates(args) {
@@ -93,6 +95,16 @@ func (p *SourcePass) loggedAlways(c Call, every Value) {
 var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video",
 	"add_embedding", "add_mesh", "flush")
 
+// isExperiment reports a variable that holds what Lightning's logger writes with: tb = trainer.logger.experiment.
+func (p *SourcePass) isExperiment(e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	said, ok := p.Module.SaidLast(name).(*pysrc.Attribute)
+	return ok && said.Attr == "experiment"
+}
+
 // metricLogs returns the calls that log metrics.
 func (p *SourcePass) metricLogs() []Call {
 	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log",
@@ -102,7 +114,7 @@ func (p *SourcePass) metricLogs() []Call {
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
 			if strings.Contains(p.NameOf(c.Receiver()), "SummaryWriter") || project.HasWord(rootName(c.Receiver()), writerWords...) ||
-				project.HasWord(lastName(c.Receiver()), writerWords...) {
+				project.HasWord(lastName(c.Receiver()), writerWords...) || p.isExperiment(c.Receiver()) {
 				list = append(list, c)
 			}
 		}

@@ -15,7 +15,7 @@ var foreachDisabled = Rule{
 	Asks: [][]string{{"optimizer=foreach"}, {"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer updates one tensor at a time",
 	What: "foreach=False passed to a torch optimizer or to clip_grad_norm_, on a GPU, without fused=True. Also " +
-		"an optimizer for each parameter, gradients clipped one by one, and weights changed by their gradients in a Python loop.",
+		"an optimizer or a parameter group for each parameter, gradients clipped one by one, and weights changed by their gradients in a Python loop.",
 	Why: "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for " +
 		"the host.",
 	Fine:   "Too little memory for the temporary copies of foreach (about the size of the parameters).",

@@ -13,7 +13,7 @@ var accumulateWithoutNoSync = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "gradients are synchronized in every step, but the optimizer runs only every few steps",
 	What: "A training loop with DistributedDataParallel whose optimizer steps only every N iterations, or behind an inner loop over " +
-		"parts of a batch, with a backward pass outside no_sync().",
+		"parts of a batch, with a backward pass outside no_sync(). Also a loop of Accelerate on several GPUs that does so without accumulate().",
 	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronizations between two " +
 		"optimizer steps, only the last one is needed.",
 	Fine:   "Accelerate's accumulate(), transformers and Lightning, which handle it themselves. A single process.",
@@ -21,6 +21,10 @@ var accumulateWithoutNoSync = Rule{
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
 	Source: func(p *SourcePass) {
+		if len(p.CallsTo("accelerate.Accelerator")) > 0 {
+			p.gatheredByAccelerate()
+			return
+		}
 		if !p.Uses("torch.nn.parallel.DistributedDataParallel") ||
 			p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") ||
 			p.namesNoSync() || !p.wrapsStepped() {

@@ -69,6 +69,9 @@ var lightningPrecision32 = Rule{
 		var key, to string
 		switch p.Framework() {
 		case "accelerate":
+			if p.accelerated() {
+				return
+			}
 			key, to = "mixed_precision", `"bf16"`
 		case "speechbrain":
 			key, to = "precision", `bf16`
@@ -127,6 +130,22 @@ func (p *SourcePass) leavesPrecision(c Call) bool {
 			return key.Kind == project.ScalarSetting && asksForHalf(key.Value())
 		})
 	})
+}
+
+// accelerated reports a program that gives Accelerator the precision itself: what a file of settings says does not count then.
+func (p *SettingsPass) accelerated() bool {
+	e := p.Project.NewEval()
+	defer e.Release()
+	given := func(m *project.Module) bool {
+		return m.Role != project.Test && slices.ContainsFunc(m.Sites, func(s *project.Site) bool {
+			if s.Calls.Name != "accelerate.Accelerator" || s.Node.Keyword("mixed_precision") == nil {
+				return false
+			}
+			_, known := e.Argument(s, "mixed_precision").Str()
+			return known
+		})
+	}
+	return slices.ContainsFunc(p.Project.Modules, given)
 }
 
 // onCPU reports a setting of Lightning's accelerator that is not a GPU.

@@ -18,7 +18,8 @@ var evalTooOften = Rule{
 		"at most 250 in a run of 100 evaluations or more. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
 		"starts the program), or a share of at most 0.5% of all steps. In Lightning, val_check_interval of at most 50 batches or " +
-		"1% of an epoch, or 10% in a run of 200 evaluations or more. Also an evaluation of the training data in each epoch.",
+		"1% of an epoch, or 10% in a run of 200 evaluations or more. Also an evaluation of the training data in each epoch, and one every 2000 steps or " +
+		"more often that one of several processes runs while the others wait.",
 	Why:    "An evaluation runs the whole validation set while training waits; with predict_with_generate, token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
@@ -78,8 +79,13 @@ var evalTooOften = Rule{
 			}
 		}
 		for _, s := range p.TrainerSettings("val_check_interval") {
-			if n, ok := s.Value().Int(); ok && n > 0 && n <= veryOften && p.Framework() == "lightning" && !p.shortRun(s) && s.Parent.Child("limit_val_batches") == nil {
+			if p.Framework() != "lightning" || p.shortRun(s) || s.Parent.Child("limit_val_batches") != nil {
+				continue
+			}
+			if n, ok := s.Value().Int(); ok && n > 1 && n <= veryOften {
 				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
+			} else if part, _ := s.Value().Float(); !ok && part > 0 && (part <= 0.01 || part <= 0.1 && settledEpochs(s)/part >= manyInAll) {
+				p.Report(s, probable).At(Advice).Saying("training stops for evaluation %.0f times in each epoch", 1/part)
 			}
 		}
 	},
@@ -91,12 +97,23 @@ const (
 	often           = 100
 	oftenInLongRuns = 250 // of at least 100 evaluations
 	rareShare       = 0.005
+	manyInAll       = 200 // evaluations of a run
 )
 
 // manyEpochs reports a trainer of Lightning that evaluates at least 200 times, by the epochs that it is given.
 func (p *SourcePass) manyEpochs(trainer Call, share float64) bool {
 	epochs, ok := trainer.Arg("max_epochs").Float()
-	return ok && epochs/share >= 200
+	return ok && epochs/share >= manyInAll
+}
+
+// settledEpochs is the number of epochs that stands beside a setting, 0 where none does.
+func settledEpochs(s *project.Setting) float64 {
+	most := s.Parent.Child("max_epochs")
+	if most == nil {
+		return 0
+	}
+	epochs, _ := most.Value().Float()
+	return epochs
 }
 
 // evaluatedByScript finds scripts that let a trainer of transformers evaluate every few steps.
@@ -144,7 +161,15 @@ func (p *SourcePass) evaluatedInLoop() {
 			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) {
 				continue
 			}
-			if n, known := p.stepsBetween(at); known && !reported[at] &&
+			n, known := p.stepsBetween(at)
+			if known && !reported[at] && p.othersWait(at, n) {
+				reported[at] = true
+				r := p.Report(place, sure).Saying("one GPU evaluates %s while the others wait: %s", everySteps(n), what).
+					Advising("Let every process evaluate a part of the validation set, with a DistributedSampler, and sum the results with all_reduce.")
+				for _, v := range p.intervals(at, loop) {
+					r.Because(v)
+				}
+			} else if known && !reported[at] &&
 				(n <= veryOften || n <= often && !p.fewTurns(loop, n) || n <= oftenInLongRuns && p.manyEvaluations(loop, n)) {
 				reported[at] = true
 				r := p.Report(place, sure).Saying("training stops for evaluation %s: %s", everySteps(n), what)

@@ -18,7 +18,7 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
-    "eval": "SAT212 SAT712 SAT301 SAT304 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT513 SAT509 SAT811",
+    "eval": "SAT212 SAT712 SAT301 SAT304 SAT310 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT513 SAT509 SAT811",
     "zero-grad": "SAT506",
     "logging": "SAT310 SAT304 SAT301 SAT711 SAT803 SAT708",  # a checkpoint written twice, too
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
@@ -43,11 +43,11 @@ KINDS = {
     "padding": "SAT113 SAT115",
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
-    "features": "SAT104 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, too
+    "features": "SAT104 SAT107 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, and a resampler made for each sample, too
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134",  # features made once need no decoding
-    "python-loop": "SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
+    "python-loop": "SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121 SAT123",
     "bucketing": "SAT114",
@@ -60,7 +60,7 @@ KINDS = {
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
-    "collate": "SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
+    "collate": "SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 

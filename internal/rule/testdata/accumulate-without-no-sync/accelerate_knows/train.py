@@ -1,0 +1,14 @@
+import torch
+from accelerate import Accelerator
+
+
+def train(net, loader, every=4):
+    accelerator = Accelerator(mixed_precision="bf16")
+    optimizer = torch.optim.AdamW(net.parameters(), fused=True)
+    net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+    for step, batch in enumerate(loader, 1):
+        with accelerator.accumulate(net):
+            accelerator.backward(net(batch))
+        if step % every == 0:
+            optimizer.step()
+            optimizer.zero_grad()
