@@ -45,7 +45,7 @@ func (p *SourcePass) frozenInFloat32() {
 		}
 		way, hot := p.Hot(s)
 		at := p.keptInFloat32(model.Made, name)
-		if !hot || way.Kind != project.TrainingLoop || at == nil || p.explained(at) {
+		if !hot || way.Kind != project.TrainingLoop || at == nil || p.explained(at) || p.castOnTheWay(way) {
 			continue
 		}
 		if !p.half().used || p.NearSays("StableDiffusionXL", "stable-diffusion-xl") { // asked last: it takes time
@@ -56,6 +56,11 @@ func (p *SourcePass) frozenInFloat32() {
 			Saying("%s is frozen and computes in float32 while the trained model computes in half precision", name).
 			Advising("Move it to bfloat16 or float16, and keep in float32 only what overflows.")
 	}
+}
+
+// castOnTheWay reports a path with a call under autocast: it holds for all that the call runs.
+func (p *SourcePass) castOnTheWay(way project.Path) bool {
+	return slices.ContainsFunc(way.Calls, func(s *project.Site) bool { return p.In(s.Module()).Under(s, "torch.amp.autocast") })
 }
 
 // modelNamed is the variable or field of the model that a call runs: vae of vae.encode(x), self.vae of self.vae.encode(x).

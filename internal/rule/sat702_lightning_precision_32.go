@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,19 +135,28 @@ func (p *SourcePass) leavesPrecision(c Call) bool {
 }
 
 // accelerated reports a program that gives Accelerator the precision itself: what a file of settings says does not count then.
+// Of several programs, those in the folder of the file count.
 func (p *SettingsPass) accelerated() bool {
 	e := p.Project.NewEval()
 	defer e.Release()
-	given := func(m *project.Module) bool {
-		return m.Role != project.Test && slices.ContainsFunc(m.Sites, func(s *project.Site) bool {
-			if s.Calls.Name != "accelerate.Accelerator" || s.Node.Keyword("mixed_precision") == nil {
-				return false
+	folder := path.Dir(filepath.ToSlash(p.File.Path))
+	beside, anywhere, found := false, false, false
+	for _, m := range p.Project.Modules {
+		for _, s := range m.Sites {
+			if s.Calls.Name != "accelerate.Accelerator" || m.Role == project.Test {
+				continue
 			}
 			_, known := e.Argument(s, "mixed_precision").Str()
-			return known
-		})
+			anywhere = anywhere || known
+			if folder == "." || strings.HasPrefix(filepath.ToSlash(m.Path), folder+"/") {
+				found, beside = true, beside || known
+			}
+		}
 	}
-	return slices.ContainsFunc(p.Project.Modules, given)
+	if found {
+		return beside
+	}
+	return anywhere
 }
 
 // onCPU reports a setting of Lightning's accelerator that is not a GPU.
