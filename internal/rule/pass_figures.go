@@ -20,6 +20,9 @@ func (p *SourcePass) drawnOften() {
 	said := map[pysrc.Stmt]bool{} // one finding for a branch
 	for _, s := range beside {
 		every := p.atLeastEvery(s)
+		if every == 1 {
+			every = p.returnsBetween(s)
+		}
 		if every < 2 || every > veryOften || said[p.Module.StatementAt(s.Node.Start)] {
 			continue
 		}
@@ -41,6 +44,34 @@ func (p *SourcePass) drawnOften() {
 			Saying("a figure is drawn %s while training waits", everySteps(every)).
 			Advising("Draw once in a thousand steps or once per epoch, or save the arrays and draw them in another process.")
 	}
+}
+
+// returnsBetween is the n of a function that a call runs and that begins with if count % n: return; 1 where it does not.
+func (p *SourcePass) returnsBetween(s *project.Site) int64 {
+	fn := s.Calls.Func
+	if fn == nil || fn.Def == nil || len(fn.Def.Body) == 0 {
+		return 1
+	}
+	first, ok := fn.Def.Body[0].(*pysrc.If)
+	if !ok || len(first.Body) != 1 {
+		return 1
+	}
+	if _, leaves := first.Body[0].(*pysrc.Return); !leaves {
+		return 1
+	}
+	test := first.Test
+	if c, ok := test.(*pysrc.Compare); ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.NotEq && isZero(c.Comparators[0]) {
+		test = c.Left
+	}
+	mod, ok := test.(*pysrc.BinOp)
+	if !ok || mod.Op != pysrc.Mod {
+		return 1
+	}
+	n, known := p.In(fn.Module).Eval(mod.Right).Int()
+	if !known || n < 1 {
+		return 1
+	}
+	return n
 }
 
 // startsFigure reports a call that starts a figure of matplotlib.

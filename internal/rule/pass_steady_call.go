@@ -20,7 +20,7 @@ func (p *SourcePass) steadyCalls() {
 			if !ok {
 				continue
 			}
-			c, ok := a.Value.(*pysrc.Call)
+			c, ok := movedFrom(a.Value).(*pysrc.Call)
 			if !ok || len(c.Args) == 0 || len(c.Keywords) > 0 || slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool { return !p.staysInLoop(loop, c, e) }) {
 				continue
 			}
@@ -33,6 +33,21 @@ func (p *SourcePass) steadyCalls() {
 					Advising("Call it once, before the training loop.")
 			}
 		}
+	}
+}
+
+// movedFrom is x of x.to(device), x.cuda() and x.float(), or the expression itself.
+func movedFrom(e pysrc.Expr) pysrc.Expr {
+	for {
+		c, ok := e.(*pysrc.Call)
+		if !ok {
+			return e
+		}
+		f, ok := c.Func.(*pysrc.Attribute)
+		if !ok || f.Attr != "to" && f.Attr != "cuda" && f.Attr != "float" {
+			return e
+		}
+		e = f.Value
 	}
 }
 

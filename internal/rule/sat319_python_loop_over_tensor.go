@@ -22,6 +22,7 @@ var pythonLoopOverTensor = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		p.itemLoops()
+		p.countedPairs()
 		p.tensorElements()
 		p.recurrences()
 		p.builtByNumber()

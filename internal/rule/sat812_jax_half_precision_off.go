@@ -76,7 +76,9 @@ func (p *SourcePass) jaxFullPrecision() {
 		if updates := p.updates(l); len(updates) > 0 {
 			at = updates[0].call.Func
 		} else if l.step.Module() != p.Module {
-			continue
+			if at = p.callOfStep(l); at == nil {
+				continue
+			}
 		}
 		if p.EvaluationOnly(at) || project.HasWord(path.Base(p.Module.Path), "bench", "benchmark") {
 			continue
@@ -85,6 +87,16 @@ func (p *SourcePass) jaxFullPrecision() {
 			Advising("Give the layers dtype=jnp.bfloat16 and keep param_dtype and the loss in float32.")
 		return
 	}
+}
+
+// callOfStep is the call by which a loop runs a step of another module, or nil.
+func (p *SourcePass) callOfStep(l jaxLoop) Node {
+	for _, s := range l.Func.Sites {
+		if l.Bounds().Contains(int(s.Node.Start)) && p.stepsWith(s.Node, l) {
+			return s.Node.Func
+		}
+	}
+	return nil
 }
 
 // isOff reports a value that is false as far as the source tells: by default, or in all that is known of it.
