@@ -31,9 +31,14 @@ var libraryLoaders = []struct {
 	name  string
 	usual int64
 }{
-	{"webdataset.WebLoader", 0}, {"timm.data.create_loader", 1}, {"timm.data.loader.create_loader", 1},
-	{"torch_geometric.loader.NeighborLoader", 0}, {"torch_geometric.loader.LinkNeighborLoader", 0}, {"torch_geometric.loader.HGTLoader", 0},
-	{"torch_geometric.loader.NeighborSampler", 0}, {"torch_geometric.data.NeighborSampler", 0},
+	{"webdataset.WebLoader", 0},
+	{"timm.data.create_loader", 1},
+	{"timm.data.loader.create_loader", 1},
+	{"torch_geometric.loader.NeighborLoader", 0},
+	{"torch_geometric.loader.LinkNeighborLoader", 0},
+	{"torch_geometric.loader.HGTLoader", 0},
+	{"torch_geometric.loader.NeighborSampler", 0},
+	{"torch_geometric.data.NeighborSampler", 0},
 }
 
 // fewWorkersOfLibraries reports loaders of webdataset and timm that decode in the training process, or in one worker.
