@@ -7,7 +7,7 @@ import "saturate/internal/pysrc"
 func (p *SourcePass) groupsOfOne() {
 	for _, c := range p.MethodCalls("parameters", "named_parameters") {
 		var within pysrc.Node = p.Module.StatementAt(c.Node.Start)
-		names := map[string]bool{}
+		var names map[string]bool
 		if loop, ok := within.(*pysrc.For); ok {
 			if !loop.Iter.Bounds().Contains(int(c.Node.Start)) {
 				continue
