@@ -66,9 +66,13 @@ func (p *SourcePass) lightningBar() {
 			r.Because(p.At(c, "and here"))
 			continue
 		}
+		advice := "Draw the bar less often: Trainer(callbacks=[TQDMProgressBar(refresh_rate=50)])."
+		if p.lightningAtLeast("1.5") == project.No {
+			advice = "Log it with prog_bar=False: before Lightning 1.5, it is read in every step, however often the bar is drawn."
+		}
 		said[c.Func] = p.Report(c.Callee(), likely*way.Sure).Because(way).
 			Saying("the progress bar reads %s back from the GPU in every step", p.Short(c.Node.Args[len(c.Node.Args)-1])).
-			Advising("Draw the bar less often: Trainer(callbacks=[TQDMProgressBar(refresh_rate=50)]).")
+			Advising("%s", advice)
 	}
 }
 
