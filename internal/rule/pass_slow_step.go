@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 const (
@@ -79,10 +80,15 @@ func loadsArray(s *project.Site) bool {
 	return s.Calls.Name == "numpy.load" || s.Calls.Name == "torch.load"
 }
 
-// encodedNext reports tokens that the function which makes them gives to a model.
+// encodedNext reports tokens that the function which makes them gives to a model: model(ids), after ids = tokenizer(text).
 func (p *SourcePass) encodedNext(at *project.Site) bool {
-	return slices.ContainsFunc(at.Func.Sites, func(s *project.Site) bool {
-		return s.Node.Start > at.Node.End && p.isModel(s.Node.Func)
+	set, ok := p.Module.StatementAt(at.Node.Start).(*pysrc.Assign)
+	if !ok || len(set.Targets) != 1 {
+		return false
+	}
+	tokens, ok := set.Targets[0].(*pysrc.Name)
+	return ok && slices.ContainsFunc(at.Func.Sites, func(s *project.Site) bool {
+		return s.Node.Start > at.Node.End && mentions(s.Node, tokens.ID) && p.isModel(s.Node.Func)
 	})
 }
 

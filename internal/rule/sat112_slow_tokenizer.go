@@ -43,7 +43,7 @@ var slowTokenizer = Rule{
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
 				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
-					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True")).beingLittle(little())
+					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True")) // somebody chose it, and one word changes it
 			} else if other := p.falseBranch(c); other != nil && class.IsClass(tokenizerBase) {
 				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when).
 					beingLittle(little())

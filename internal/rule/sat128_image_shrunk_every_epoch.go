@@ -36,7 +36,7 @@ var imageShrunk = Rule{
 				continue
 			}
 			seen[path.Root] = true
-			saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
+			p.saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
 		}
 		for _, loader := range p.TrainingLoaders() {
 			data := loader.Arg("dataset")
@@ -74,13 +74,15 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 	if smaller == nil {
 		return false
 	}
-	if workers, known := loader.Arg("num_workers").Int(); smaller.Text == ofSmallParts && known && workers >= manyDecoders && !p.Project.Tries {
-		return false
-	}
+	var r *Report
 	if in.Module != p.Module {
-		saySize(p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller), *smaller)
+		r = p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller)
 	} else {
-		saySize(p.Report(made.Callee(), likely).Because(*smaller), *smaller)
+		r = p.Report(made.Callee(), likely).Because(*smaller)
+	}
+	p.saySize(r, *smaller)
+	if workers, known := loader.Arg("num_workers").Int(); smaller.Text == ofSmallParts && known && workers >= manyDecoders {
+		r.Small("a small part of an image needs its full size, and many workers decode")
 	}
 	return true
 }
@@ -195,13 +197,13 @@ const (
 
 // shrunkBy says what a call does to the size of an image. A large part of an image needs all of it.
 func (p *SourcePass) shrunkBy(s *project.Site) *project.Step {
-	text := makesSmaller
-	if p.staysLarge(s) {
-		if text = resizes; s.Method() == "crop" || cropsOnly[s.Calls.Name] {
-			return nil
-		}
-	}
-	if text == makesSmaller && p.cropsSmallParts(s) {
+	text, side := makesSmaller, p.largestSide(s)
+	switch {
+	case side >= storedSize && (s.Method() == "crop" || cropsOnly[s.Calls.Name]):
+		return nil
+	case side >= storedSize:
+		text = resizes
+	case p.cropsSmallParts(s):
 		text = ofSmallParts
 	}
 	step := p.In(s.Module()).At(s.Node, text)
@@ -239,14 +241,15 @@ var cropsOnly = setOfNames(
 )
 
 // saySize claims no more than what is known about sizes.
-func saySize(r *Report, smaller project.Step) {
+func (p *SourcePass) saySize(r *Report, smaller project.Step) {
 	if smaller.Text == resizes {
 		r.Saying("images are decoded and resized in every epoch")
 	}
+	r.beingLittle(p.besideSlowStep())
 }
 
-// staysLarge reports a call that is known to leave images about as large as they are stored.
-func (p *SourcePass) staysLarge(s *project.Site) bool {
+// largestSide is the largest number that a call is given, as far as is known: the side of its images.
+func (p *SourcePass) largestSide(s *project.Site) int64 {
 	call, largest := Call{s, p.In(s.Module())}, int64(0)
 	see := func(v Value) {
 		if n, known := v.Int(); known {
@@ -267,7 +270,7 @@ func (p *SourcePass) staysLarge(s *project.Site) bool {
 	for _, k := range s.Node.Keywords {
 		see(call.Arg(k.Name))
 	}
-	return largest >= storedSize
+	return largest
 }
 
 // ofArray reports numpy's resize, by the library that its module is from.

@@ -28,7 +28,7 @@ var dataParallel = Rule{
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
 			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && !p.EvaluationOnly(c) &&
 				(p.Project.Starts(p.Module) || p.makesTrained(p.Function(c)) || p.wrapsTrained(c) || p.keepsTrained(c)) {
-				if _, off := p.neverTaken(c); off {
+				if _, off := p.neverTaken(c); off || p.onlyLoadsWeights(c) {
 					continue
 				}
 				p.Report(c.Callee(), nearlyCertain*gpu)
@@ -51,6 +51,34 @@ var dataParallel = Rule{
 			}
 		}
 	},
+}
+
+// onlyLoadsWeights reports a wrapper of a name of its own that nothing runs: its model takes weights that were saved with one.
+func (p *SourcePass) onlyLoadsWeights(c Call) bool {
+	assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+	if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(c.Node) {
+		return false
+	}
+	name, ok := assign.Targets[0].(*pysrc.Name)
+	if !ok || c.Func.Def == nil {
+		return false
+	}
+	loads, other := 0, false
+	weights := map[*pysrc.Name]bool{}
+	pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Attribute:
+			of, ok := n.Value.(*pysrc.Name)
+			if ok && of.ID == name.ID && (n.Attr == "load_state_dict" || n.Attr == "state_dict" || n.Attr == "module") {
+				loads++
+				weights[of] = true
+			}
+		case *pysrc.Name:
+			other = other || n.ID == name.ID && n.Ctx == pysrc.Load && !weights[n]
+		}
+		return true
+	})
+	return loads > 0 && !other
 }
 
 // wrapsTrained reports a wrapper of a model whose forward a training step is seen to run. What another program wraps,

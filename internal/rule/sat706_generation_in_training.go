@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"saturate/internal/human"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -48,12 +49,15 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) && p.Rare(s) == nil {
 		return // what each step trains with: a rollout
 	}
-	if p.atLeastEvery(s) > 10000 {
-		return
+	every := p.atLeastEvery(s)
+	seldom := ""
+	if every > seldomGenerated {
+		seldom = "it runs once in " + human.Count(every) + " steps"
 	}
 	if s.Method() == "generate" && s.Calls.Func == nil {
 		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
-			p.Report(s.Node.Func, plausible).Saying("training stops to generate output one token at a time: %s", p.Short(s.Node.Func))
+			p.Report(s.Node.Func, plausible).Saying("training stops to generate output one token at a time: %s", p.Short(s.Node.Func)).
+				beingLittle(seldom)
 		}
 		return
 	}
@@ -75,8 +79,10 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
 		acts := stepsEnvironment(last.Module(), last)
-		if over, ok := loop.(*pysrc.For); ok && p.atLeastEvery(s) >= 20*max(1, p.In(last.Module()).turns(over)) && p.In(last.Module()).turns(over) > 0 {
-			return // a few model calls, once in many steps
+		if over, ok := loop.(*pysrc.For); ok {
+			if turns := p.In(last.Module()).turns(over); turns > 0 && every >= 20*turns {
+				seldom = "it is a few model calls, once in many steps"
+			}
 		}
 		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
@@ -84,7 +90,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		said[loop] = true
 		in := p.In(last.Module())
 		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one model call after the other")).
-			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func))
+			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func)).beingLittle(seldom)
 		if acts {
 			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
 				Advising("Run several environments at once (gymnasium.vector) and act in all of them with one model call; or " +
@@ -97,6 +103,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		return
 	}
 }
+
+// seldomGenerated is from how many steps between two outputs on these cost next to nothing.
+const seldomGenerated = 10000
 
 // forFew reports a call in a loop that ends after a few samples: if count == examples: break.
 func (p *SourcePass) forFew(s *project.Site) bool {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"fmt"
 	"slices"
 
 	"saturate/internal/project"
@@ -65,7 +66,8 @@ func (p *SourcePass) smallEvaluations() {
 			continue
 		}
 		p.Report(c.Callee(), plausible*size.Confidence()*trains.Confidence()*p.GPU()).Because(size, trains).
-			Saying("the batch size is %d in validation and %d in training", n, most)
+			Saying("the batch size is %d in validation and %d in training", n, most).
+			beingLittle(fillsGPU(n))
 	}
 	for _, args := range p.HFArguments() {
 		size, by := args.Arg("per_device_eval_batch_size"), args.Arg("eval_strategy")
@@ -76,6 +78,14 @@ func (p *SourcePass) smallEvaluations() {
 			p.Report(args.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
 	}
+}
+
+// fillsGPU says that a batch is large enough to keep a GPU busy, or nothing.
+func fillsGPU(size int64) string {
+	if size < 32 {
+		return ""
+	}
+	return fmt.Sprintf("batches of %d mostly keep a GPU busy", size)
 }
 
 // givesWholes reports a loader whose dataset gives something else in training than in validation, a pixel or a whole
