@@ -94,6 +94,9 @@ func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
 	if !p.imported(f, t) || p.idle(f, t) {
 		return nil
 	}
+	if rung.ID == togetherGroup.id {
+		return safeFix(f)
+	}
 	if at >= len(f.Fixes) || !p.allows(f.Fixes[at].Safety) {
 		at = slices.IndexFunc(f.Fixes, func(fix patch.Patch) bool { return p.allows(fix.Safety) })
 	}

@@ -78,11 +78,11 @@ func (p *protocol) small(c Candidate, first *Candidate, here *Baseline) bool {
 	return first != nil && p.state.Best == baseTree && 2*gain(c) < gain(*first) && !p.Now().Add(inSeconds(p.cost(*first, here))).After(p.deadline)
 }
 
-// waits reports whether a candidate is postponed: what compiles, while something cheaper is left to try, and compiling
-// alone. If launches bound the step, CUDA graphs remove more of them than compiling, and they compile as well; it is tried when all of
+// waits reports whether a candidate is postponed: what compiles, while something cheaper is left to try, a safe fix until
+// all of them were tried at once, and compiling alone. If launches bound the step, CUDA graphs remove more of them than compiling, and they compile as well; it is tried when all of
 // those have failed.
 func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
-	if p.cheaperFirst(c, list, here) {
+	if p.cheaperFirst(c, list, here) || p.covered(c, list, here) {
 		return true
 	}
 	if !asksFor(c, askCompile) {

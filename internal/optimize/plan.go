@@ -101,6 +101,7 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	d.offline(source, found)
 	d.loader()
 	d.add(p.arguments(source, found, here, t)...)
+	d.together()
 	d.others()
 	return d.inOrder(), nil
 }
