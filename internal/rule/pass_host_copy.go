@@ -248,7 +248,7 @@ func (p *SourcePass) heldByObject(e pysrc.Expr, way project.Path) bool {
 }
 
 // asksForTensor reports a copy in an arm of a test whether what it copies is a tensor: if not torch.is_tensor(t). In training it
-// is one, as a rule.
+// is one, unless a call gives a number.
 func (p *SourcePass) asksForTensor(c hostCopy) bool {
 	found := false
 	p.testsAround(c, func(test pysrc.Expr) {
@@ -256,12 +256,20 @@ func (p *SourcePass) asksForTensor(c hostCopy) bool {
 			if asks, ok := n.(*pysrc.Call); ok && len(asks.Args) > 0 && isName(asks.Args[0]) {
 				of := asks.Args[0].(*pysrc.Name).ID
 				kind := len(asks.Args) == 2 && lastName(asks.Func) == "isinstance" && strings.HasSuffix(p.NameOf(asks.Args[1]), "Tensor")
-				found = found || (kind || lastName(asks.Func) == "is_tensor") && mentions(c.from, of)
+				found = found || (kind || lastName(asks.Func) == "is_tensor") && mentions(c.from, of) && !p.givenNumber(c.Func, of)
 			}
 			return !found
 		})
 	})
 	return found
+}
+
+// givenNumber reports a parameter for which a call gives a number.
+func (p *SourcePass) givenNumber(fn *project.Function, parameter string) bool {
+	return slices.ContainsFunc(p.Project.Givers(fn), func(s *project.Site) bool {
+		given := s.Given(fn, parameter)
+		return given != nil && p.In(s.Module()).isOneNumber(given)
+	})
 }
 
 // refills reports an attribute whose contents a method other than __init__ may change: self.rows[i] = row, self.rows.append(row).

@@ -30,10 +30,3 @@ class Rotary(torch.nn.Module):
     def forward(self, x):
         self.build(x)
         return x * self.table[: x.shape[0]]
-
-
-class Embedding(torch.nn.Module):
-    def forward(self, x, step):
-        if not torch.is_tensor(step):
-            step = torch.tensor([step], device=x.device)
-        return x * step
