@@ -21,7 +21,7 @@ func (p *SourcePass) elementLoops() {
 				p.sayElements(loop, path, part, probable)
 				break
 			}
-			if carries(loop) || p.Rare(header(loop)) != nil || overConstant(loop.Iter) {
+			if carries(loop) || p.Rare(header(loop)) != nil || overConstant(loop.Iter) || takesSlices(loop) {
 				continue
 			}
 			if part := p.nestedElement(loop); part != nil {
@@ -46,6 +46,22 @@ func (p *SourcePass) sayElements(loop *pysrc.For, path project.Path, part *pysrc
 	p.Report(header(loop), sure*path.Sure).Because(path, p.At(part, "one element in each iteration")).
 		Saying("Python goes through %s one element at a time for every sample", p.Short(part.Value)).
 		Advising("Compute on the whole array: NumPy's arithmetic, a table that is indexed by the array, np.where, a sliding window.")
+}
+
+// takesSlices reports a loop over the channels or columns of an array, which computes on a whole one in each turn: x[:, i].
+func takesSlices(loop *pysrc.For) bool {
+	names := namesStored(loop.Target)
+	found := false
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if part, ok := n.(*pysrc.Subscript); ok {
+				axes, several := part.Slice.(*pysrc.Tuple)
+				found = found || several && mentionsAny(axes, names) && slices.ContainsFunc(axes.Elts, func(e pysrc.Expr) bool { _, whole := e.(*pysrc.Slice); return whole })
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // nestedElement is an element of an array that two or more nested loops over the array's sizes index: x[i, j], x[i][j].

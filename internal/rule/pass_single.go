@@ -64,6 +64,9 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 		return nil
 	}
 	names := targetsOf(loop)
+	if countsRows(loop, names) {
+		return nil // a loader's, whatever made it
+	}
 	grown := false
 	for _, stmt := range loop.Body {
 		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
@@ -80,6 +83,21 @@ func (p *SourcePass) sampleLoop(s *project.Site) *pysrc.For {
 		return nil
 	}
 	return loop
+}
+
+// countsRows reports a loop that asks how many rows a value of an iteration has: x.size(0). The shape[0] of one image is its height.
+func countsRows(loop *pysrc.For, names map[string]bool) bool {
+	found := false
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if x, ok := n.(*pysrc.Call); ok {
+				size, ok := x.Func.(*pysrc.Attribute)
+				found = found || ok && size.Attr == "size" && len(x.Args) == 1 && isZero(x.Args[0]) && names[rootName(size.Value)]
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // rowOfOne reports a call that gets a tensor of one row, which each iteration makes: torch.zeros(1, length).
