@@ -137,8 +137,10 @@ func (p *SourcePass) withGradient(body []pysrc.Stmt, weight string) []pysrc.Stmt
 			return test.Body
 		}
 	case weight + ".gradisNone":
-		if _, skips := test.Body[0].(*pysrc.Continue); skips && len(test.Body) == 1 {
-			return body[1:]
+		if len(test.Body) == 1 {
+			if _, skips := test.Body[0].(*pysrc.Continue); skips {
+				return body[1:]
+			}
 		}
 	}
 	return nil
@@ -179,8 +181,10 @@ func (p *SourcePass) isNorm(e pysrc.Expr, weight string) bool {
 
 // isGradient reports p.grad, p.grad.data and p.grad.detach().
 func isGradient(e pysrc.Expr, weight string) bool {
-	if c, ok := e.(*pysrc.Call); ok && lastName(c.Func) == "detach" && len(c.Args) == 0 {
-		e = c.Func.(*pysrc.Attribute).Value
+	if c, ok := e.(*pysrc.Call); ok && len(c.Args) == 0 {
+		if method, ok := c.Func.(*pysrc.Attribute); ok && method.Attr == "detach" {
+			e = method.Value
+		}
 	}
 	name := pysrc.DottedName(e)
 	return name == weight+".grad" || name == weight+".grad.data"

@@ -57,7 +57,7 @@ def train(processor, samples):
 `, false},
 	} {
 		text := head + test.lines + tail
-		found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": text}).Findings
+		found := scan(t, Selection{Select: []string{"SAT411"}, All: true}, map[string]string{"train.py": text}).Findings
 		if len(found) != 1 || len(found[0].Fixes) < 2 {
 			t.Fatalf("%s: %+v", name, found)
 		}

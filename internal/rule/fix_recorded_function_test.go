@@ -97,7 +97,7 @@ class Other:
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := recordedClass + strings.TrimPrefix(test.more, "\n")
-			found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": text, "net.py": recordedNet}).Findings
+			found := scan(t, Selection{Select: []string{"SAT411"}, All: true}, map[string]string{"train.py": text, "net.py": recordedNet}).Findings
 			if len(found) != 1 || len(found[0].Fixes) < 2 {
 				t.Fatalf("the model is not found: %+v", found)
 			}
@@ -166,7 +166,7 @@ def step(model, optimizer, x, y, args):
     optimizer.step()
     return loss
 `
-	found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": main, "engine.py": engine, "net.py": recordedNet}).Findings
+	found := scan(t, Selection{Select: []string{"SAT411"}, All: true}, map[string]string{"train.py": main, "engine.py": engine, "net.py": recordedNet}).Findings
 	if len(found) != 1 || len(found[0].Fixes) != 3 {
 		t.Fatalf("no step is recorded: %+v", found)
 	}

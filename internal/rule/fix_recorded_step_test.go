@@ -212,7 +212,7 @@ func TestRecordedStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := recordedHead + test.loop
-			found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": text}).Findings
+			found := scan(t, Selection{Select: []string{"SAT411"}, All: true}, map[string]string{"train.py": text}).Findings
 			if len(found) != 1 || len(found[0].Fixes) < 3 {
 				t.Fatalf("the model is not found: %+v", found)
 			}
@@ -243,7 +243,7 @@ func TestRecordedCounter(t *testing.T) {
 	for buffer, want := range map[string]int{"self.seen = 0": 3, `self.register_buffer("seen", torch.zeros(()))`: 4} {
 		text := strings.Replace(recordedHead, "        self.layers", "        "+buffer+"\n        self.layers", 1)
 		text = strings.Replace(text, "        for layer in self.layers:\n", "        self.seen += 1\n        for layer in self.layers:\n", 1) + loop
-		found := scan(t, Selection{Select: []string{"SAT411"}}, map[string]string{"train.py": text}).Findings
+		found := scan(t, Selection{Select: []string{"SAT411"}, All: true}, map[string]string{"train.py": text}).Findings
 		if len(found) != 1 || len(found[0].Fixes) != want {
 			t.Errorf("with %s: %+v", buffer, found)
 		}

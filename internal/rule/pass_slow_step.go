@@ -11,6 +11,7 @@ import (
 const (
 	besideLarge     = "a step of a model with billions of parameters takes far longer"
 	besideDiffusion = "a step of a pretrained diffusion model takes far longer"
+	besideDecoding  = "the same sample decodes an image or a sound, which takes far longer"
 )
 
 // besideSlowStep says why a step of the program near this module takes so long that its texts and the copy of its batch cost next
@@ -52,33 +53,26 @@ func (p *SourcePass) loadsDiffusion() bool {
 	})
 }
 
-// littleText says why it costs little to turn a text of each sample into numbers, or nothing: the same sample, or the step, takes far
-// longer. A tokenizer in Python may take as long as decoding does.
-func (p *SourcePass) littleText(path project.Path, slow bool) string {
-	if path.Root != nil {
-		in := p.In(path.Root.Module)
-		if !slow && in.decodesIn(path.Root) {
-			return "the same sample decodes an image or a sound, which takes far longer"
-		}
-		if _, reads := in.Reaches(path.Root, loadsArray, 3); reads {
-			return "the same sample reads a file, which takes far longer"
-		}
+// littleTokens says why it costs little to turn a text of each sample into numbers, or nothing: the step takes far longer, what a
+// model does with the same text, or what is decoded beside it.
+func (p *SourcePass) littleTokens(path project.Path, t tokenisation) string {
+	switch {
+	case p.encodedNext(t.Site):
+		return "a model encodes the same texts, which takes far longer"
+	case decodesBeside(path, t):
+		return besideDecoding
 	}
 	return p.besideSlowStep()
 }
 
-// littleTokens is littleText of a call, whose tokens a model may encode next.
-func (p *SourcePass) littleTokens(path project.Path, t tokenisation) string {
-	if p.encodedNext(t.Site) {
-		return "a model encodes the same texts, which takes far longer"
-	}
-	return p.littleText(path, t.fast() == "a slow Python tokenizer")
+// decodesBeside reports a text that is tokenized for a sample which also has an image or sound to decode: that takes a
+// hundred times as long, unless the tokenizer is one in Python.
+func decodesBeside(path project.Path, t tokenisation) bool {
+	return path.Root != nil && t.fast() != "a slow Python tokenizer" &&
+		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodes[s.Name()] })
 }
 
-// loadsArray reports a call that reads an array or a tensor from a file.
-func loadsArray(s *project.Site) bool {
-	return s.Calls.Name == "numpy.load" || s.Calls.Name == "torch.load"
-}
+var decodes = setOfNames(decoders...)
 
 // encodedNext reports tokens that the function which makes them gives to a model: model(ids), after ids = tokenizer(text).
 func (p *SourcePass) encodedNext(at *project.Site) bool {

@@ -79,10 +79,13 @@ var tokenizePerSample = Rule{
 				continue
 			}
 			reported[path.Root] = true
-			p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
+			r := p.Report(place, likely*path.Sure).Because(path).Because(p.otherUsers(place, path)...).
 				Saying("Python splits each text and looks up its pieces %s", how).
 				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.").
-				beingLittle(p.littleText(path, false))
+				beingLittle(p.besideSlowStep())
+			if p.decodesIn(path.Root) {
+				r.Small(besideDecoding)
+			}
 		}
 	},
 }

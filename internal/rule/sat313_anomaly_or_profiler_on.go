@@ -80,7 +80,7 @@ var aidsOfJAX = map[string]string{
 
 // blockedLaunches reports a variable that makes CUDA wait for every kernel, and removes it where an assignment sets it.
 func (p *SourcePass) blockedLaunches(e environmentSetting) {
-	if !e.value.Equals("1") || p.aidIsFine(e.at) || p.Module.MainGuard && !p.Project.Starts(p.Module) && !p.trained() {
+	if !e.value.Equals("1") || p.aidIsFine(e.at) || !p.Project.Starts(p.Module) && !p.trained() {
 		return // also in a program that converts or prepares something
 	}
 	r := p.Report(e.at, e.value.Sure).Because(e.because()).Saying("the host waits for every kernel in training")

@@ -5,7 +5,7 @@ from transformers import AutoTokenizer, CLIPTextModel
 
 
 class Spoken(Dataset):
-    """Reading the features of a sentence takes longer than looking up its letters."""
+    """Its letters are looked up in every epoch."""
 
     def __init__(self, rows, letters):
         self.rows = rows
@@ -16,7 +16,7 @@ class Spoken(Dataset):
 
     def __getitem__(self, i):
         text, path = self.rows[i]
-        return torch.tensor([self.ids[c] for c in text]), np.load(path)  # want SAT111 "reads a file"
+        return torch.tensor([self.ids[c] for c in text]), np.load(path)  # want SAT111 "splits each text"
 
 
 class Encoded(Dataset):
