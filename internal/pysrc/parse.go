@@ -57,8 +57,8 @@ var (
 // while the file or any string from it is in use.
 func Parse(path string, src []byte) *File { return parseIn(&parsers, path, src) }
 
-// ParseApart is Parse for files that are freed together. Their nodes share no memory with those of other files, which would
-// otherwise keep it in use.
+// ParseApart is Parse for files whose trees are dropped soon. Their nodes share no memory with those of other files, which
+// would keep it in use.
 func ParseApart(path string, src []byte) *File { return parseIn(&apart, path, src) }
 
 func parseIn(pool *sync.Pool, path string, src []byte) *File {

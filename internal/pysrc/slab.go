@@ -104,7 +104,7 @@ type arena struct {
 	arguments  slab[Arguments]
 }
 
-// rewind takes everything back that was handed out: the tree of a file is no longer used.
+// rewind makes all memory available again; nobody may use the tree of the file any more.
 func (a *arena) rewind() {
 	a.exprs.rewind()
 	a.stmts.rewind()

@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"maps"
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -24,31 +27,32 @@ var soundChanges = map[string]string{
 	"numpy.convolve":                              "convolves directly, point by point",
 }
 
+var soundChangers = slices.Sorted(maps.Keys(soundChanges))
+
 // soundsChanged reports sounds that every sample changes on the CPU in a costly way, drawn anew each time.
 func (p *SourcePass) soundsChanged() {
 	said := map[*project.Function]bool{}
-	for name, what := range soundChanges {
-		for _, call := range p.CallsTo(name) {
-			if said[call.Func] || name == "numpy.convolve" && !p.convolvesRoom(call) {
-				continue
-			}
-			path, ok := p.EverySample(call)
-			if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
-				continue
-			}
-			said[call.Func] = true
-			r := p.Report(call, likely*path.Sure).Because(path).Saying("%s %s, for every sample on the CPU", p.Short(call.Callee()), what)
-			if name == "numpy.convolve" {
-				r.Advising("Use scipy.signal.fftconvolve, which takes the way through the spectrum, or torchaudio.functional.fftconvolve on the GPU.")
-			} else {
-				r.Advising("Prepare some variants of each recording before training and draw among them, or change whole batches on the GPU.")
-			}
+	for _, call := range p.CallsTo(soundChangers...) {
+		name := call.Name()
+		if said[call.Func] || name == "numpy.convolve" && !p.convolvesRoom(call) {
+			continue
+		}
+		path, ok := p.EverySample(call)
+		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
+			continue
+		}
+		said[call.Func] = true
+		r := p.Report(call, likely*path.Sure).Because(path).Saying("%s %s, for every sample on the CPU", p.Short(call.Callee()), soundChanges[name])
+		if name == "numpy.convolve" {
+			r.Advising("Use scipy.signal.fftconvolve, which takes the way through the spectrum, or torchaudio.functional.fftconvolve on the GPU.")
+		} else {
+			r.Advising("Prepare some variants of each recording before training and draw among them, or change whole batches on the GPU.")
 		}
 	}
 }
 
-// convolvesRoom reports np.convolve(wave, kernel) with a kernel that is no short list: a smoothing filter costs nothing, and an
-// impulse response of a room thousands of operations for each point.
+// convolvesRoom reports np.convolve(wave, kernel) with a kernel that may be long. A smoothing filter costs nothing; the impulse
+// response of a room costs thousands of operations for each point.
 func (p *SourcePass) convolvesRoom(c Call) bool {
 	if len(c.Node.Args) < 2 {
 		return false

@@ -69,10 +69,8 @@ func (p *SourcePass) littleTokens(path project.Path, t tokenisation) string {
 // hundred times as long, unless the tokenizer is one in Python.
 func decodesBeside(path project.Path, t tokenisation) bool {
 	return path.Root != nil && t.fast() != "a slow Python tokenizer" &&
-		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodes[s.Name()] })
+		slices.ContainsFunc(path.Root.Sites, func(s *project.Site) bool { return decodersOf[s.Name()] })
 }
-
-var decodes = setOfNames(decoders...)
 
 // encodedNext reports tokens that the function which makes them gives to a model: model(ids), after ids = tokenizer(text).
 func (p *SourcePass) encodedNext(at *project.Site) bool {

@@ -74,12 +74,8 @@ func (p *SourcePass) copiesSmallBatches() bool {
 // keepsImageSizes reports a loader whose dataset decodes images and leaves them as large as they are: images of different
 // sizes cannot share a batch.
 func (p *SourcePass) keepsImageSizes(loader Call) bool {
-	data := loader.Arg("dataset")
-	if data.Class == nil {
-		return false
-	}
-	get := data.Class.Method("__getitem__")
-	if get == nil || get.Def == nil {
+	get := getterOf(loader)
+	if get == nil {
 		return false
 	}
 	in := p.In(get.Module)

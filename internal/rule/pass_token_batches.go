@@ -8,15 +8,23 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// getterOf is the function that makes a sample of a loader's dataset, if the project has it; nil otherwise.
+func getterOf(loader Call) *project.Function {
+	data := loader.Arg("dataset")
+	if data.Class == nil {
+		return nil
+	}
+	if get := data.Class.Method("__getitem__"); get != nil && get.Def != nil {
+		return get
+	}
+	return nil
+}
+
 // givesNumbers reports a loader whose samples are whole numbers, ids of tokens, as far as the dataset and its collate function show: a
 // batch has kilobytes.
 func (p *SourcePass) givesNumbers(loader Call) bool {
-	data := loader.Arg("dataset")
-	if data.Class == nil {
-		return false
-	}
-	get := data.Class.Method("__getitem__")
-	if get == nil || get.Def == nil {
+	get := getterOf(loader)
+	if get == nil {
 		return false
 	}
 	whole, other := countKinds(get)
