@@ -134,36 +134,24 @@ func hasReturn(n pysrc.Node) bool {
 
 // holds reports whether a test is true by what settings and defaults say, if they do.
 func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
-	switch t := test.(type) {
-	case *pysrc.UnaryOp:
-		if t.Op == pysrc.Not {
-			holds, known = e.holds(m, t.Operand)
-			return !holds, known
-		}
-	case *pysrc.BoolOp:
-		for _, v := range t.Values {
-			if h, ok := e.holds(m, v); ok && h == (t.Op == pysrc.Or) {
-				return h, true // one part decides
+	return truth(test, func(x pysrc.Expr) (holds, known bool) {
+		switch t := x.(type) {
+		case *pysrc.Compare: // x is None
+			if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.IsNot) {
+				v := e.Of(m, t.Left)
+				return v.IsNone() == (t.Ops[0] == pysrc.Is), v.Kind == Literal
+			}
+			return false, false
+		case *pysrc.Call:
+			if pysrc.DottedName(t.Func) == "torch.cuda.is_available" || isTrainingFlag(lastName(t.Func)) {
+				return true, true
 			}
 		}
-		return false, false
-	case *pysrc.Compare: // x is None
-		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is ||
-			t.Ops[0] == pysrc.IsNot) {
-			v := e.Of(m, t.Left)
-			return v.IsNone() == (t.Ops[0] == pysrc.Is), v.Kind == Literal
+		if isTrainingFlag(lastName(x)) {
+			return true, true // the question is about training
 		}
-		return false, false
-	case *pysrc.Call:
-		switch name := pysrc.DottedName(t.Func); {
-		case isTrainingFlag(lastName(t.Func)), name == "torch.cuda.is_available":
-			return true, true
-		}
-	}
-	if isTrainingFlag(lastName(test)) {
-		return true, true // the question is about training
-	}
-	return e.isOn(m, test)
+		return e.isOn(m, x)
+	})
 }
 
 // isOn reports whether a flag is on, if settings or defaults say so.

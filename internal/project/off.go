@@ -64,31 +64,18 @@ func (p *Project) trainsIn(m *Module, list []pysrc.Stmt) bool {
 // decided reports whether a test holds in every run, if what sets its values is seen: unlike holds, it believes no value
 // that a user of a library or a command may give.
 func (e *Eval) decided(m *Module, test pysrc.Expr, library bool) (holds, known bool) {
-	switch t := test.(type) {
-	case *pysrc.UnaryOp:
-		if t.Op == pysrc.Not {
-			holds, known = e.decided(m, t.Operand, library)
-			return !holds, known
-		}
-	case *pysrc.BoolOp:
-		all := true
-		for _, v := range t.Values {
-			h, ok := e.decided(m, v, library)
-			if ok && h == (t.Op == pysrc.Or) {
-				return h, true // one part decides
+	return truth(test, func(x pysrc.Expr) (holds, known bool) {
+		switch t := x.(type) {
+		case *pysrc.Name, *pysrc.Attribute, *pysrc.Compare, *pysrc.Subscript:
+			if c, ok := t.(*pysrc.Compare); ok && (c.Ops[0] == pysrc.Is || c.Ops[0] == pysrc.IsNot) {
+				return false, false // x is None asks what a caller gave, and is most of the tests there are
 			}
-			all = all && ok
+			v := e.Of(m, x)
+			holds, known = v.Truth()
+			return holds, known && v.Kind == Literal && e.settled(m, x, v, library)
 		}
-		return t.Op == pysrc.And, all
-	case *pysrc.Name, *pysrc.Attribute, *pysrc.Compare, *pysrc.Subscript:
-		if c, ok := t.(*pysrc.Compare); ok && (c.Ops[0] == pysrc.Is || c.Ops[0] == pysrc.IsNot) {
-			return false, false // x is None asks what a caller gave, and is most of the tests there are
-		}
-		v := e.Of(m, test)
-		holds, known = v.Truth()
-		return holds, known && v.Kind == Literal && e.settled(m, test, v, library)
-	}
-	return false, false
+		return false, false
+	})
 }
 
 // settled reports a value that is the same in every run and in every step.

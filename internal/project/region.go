@@ -135,10 +135,10 @@ func (p *Project) Givers(fn *Function) []*Site { return p.givers[fn] }
 // Given returns what a call passes for a parameter of the function that it calls, or nil.
 func (s *Site) Given(fn *Function, name string) pysrc.Expr {
 	at := slices.Index(positional(fn, true), name)
-	if at < 0 {
+	if at < 0 && !fn.HasParameter(name) {
 		return nil
 	}
-	return s.ArgumentNode(name, at)
+	return s.ArgumentNode(name, at) // after *, by its name only
 }
 
 // starts reports whether a function runs the training loop. A step of that loop does not call it again, even if it is

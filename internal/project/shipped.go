@@ -83,12 +83,13 @@ func (e *Eval) contrary(m *Module, test pysrc.Expr, needed bool) *Condition {
 
 // leavesBefore is a test before an offset in its block behind which a run returns by default: if not self.enabled: return.
 func (e *Eval) leavesBefore(m *Module, b *Block, at int32) *Condition {
-	for _, s := range bodyOf(b) {
+	list := bodyOf(b)
+	for i, s := range list {
 		if s.Bounds().Start >= at {
 			break
 		}
 		test, ok := s.(*pysrc.If)
-		if !ok || test.End > at || len(test.Orelse) > 0 || !leaves(test.Body) {
+		if !ok || test.End > at || len(test.Orelse) > 0 || !leaves(test.Body) || e.p.trainsIn(m, list[i+1:]) && !e.p.trainsIn(m, test.Body) {
 			continue
 		}
 		if found := e.contrary(m, test.Test, false); found != nil {
@@ -127,36 +128,24 @@ func (e *Eval) unasked(m *Module, stmt pysrc.Stmt, at int32) (found *Condition) 
 
 // shipped reports whether a test holds with the defaults of options, settings and parameters, if those decide.
 func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
-	switch t := test.(type) {
-	case *pysrc.UnaryOp:
-		if t.Op == pysrc.Not {
-			holds, known = e.shipped(m, t.Operand)
-			return !holds, known
-		}
-	case *pysrc.BoolOp:
-		all := true
-		for _, v := range t.Values {
-			h, ok := e.shipped(m, v)
-			if ok && h == (t.Op == pysrc.Or) {
-				return h, true
+	return truth(test, func(x pysrc.Expr) (holds, known bool) {
+		switch t := x.(type) {
+		case *pysrc.Call: // isinstance(x, type(None))
+			if none, ok := noneOf(t); ok {
+				return e.isNone(m, none)
 			}
-			all = all && ok
+			return e.isOfType(m, t)
+		case *pysrc.Compare:
+			if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) {
+				none, ok := e.isNone(m, t.Left)
+				return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
+			}
+			return e.truthByDefault(m, x)
+		case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript:
+			return e.truthByDefault(m, x)
 		}
-		return t.Op == pysrc.And, all
-	case *pysrc.Call: // isinstance(x, type(None))
-		if none, ok := noneOf(t); ok {
-			return e.isNone(m, none)
-		}
-	case *pysrc.Compare:
-		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) {
-			none, ok := e.isNone(m, t.Left)
-			return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
-		}
-		return e.truthByDefault(m, test)
-	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript:
-		return e.truthByDefault(m, test)
-	}
-	return false, false
+		return false, false
+	})
 }
 
 // noneOf is x of isinstance(x, type(None)).
@@ -209,7 +198,7 @@ func (e *Eval) isShipped(m *Module, x pysrc.Expr, v Value) bool {
 			return false // what a user of a library gives is not known
 		}
 	case BySettings:
-		if e.p.isChoice(v.Origin.Source) {
+		if e.p.isChoice(v.Origin.Source) && !e.p.agree(v) {
 			return false
 		}
 	}

@@ -36,9 +36,23 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 		if v, ok := e.onlySet(x); ok {
 			return v, true
 		}
+		if v, ok := e.classSetting(m, x); ok {
+			return v, true
+		}
 		if c := m.FunctionAt(x.Start).Class; c != nil && IsSelf(x.Value) && !c.changes(x.Attr) && !c.registers(x.Attr) && !e.writesInto(c, x.Attr) {
 			return e.fieldByDefault(c, x.Attr, depth)
 		}
+	case *pysrc.Subscript:
+		if key, ok := pysrc.StringValue(x.Slice); ok {
+			return e.onlySetting(m, x.Value, key)
+		}
+	case *pysrc.Call:
+		if f, ok := x.Func.(*pysrc.Attribute); ok && f.Attr == "get" && len(x.Args) > 0 {
+			if key, ok := pysrc.StringValue(x.Args[0]); ok {
+				return e.onlySetting(m, f.Value, key)
+			}
+		}
+		return e.otherCase(m, x, depth)
 	case *pysrc.Compare:
 		if len(x.Ops) != 1 {
 			return Value{}, false
@@ -56,6 +70,9 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 // onlyOption is the default of the only option of that name, where it is not known what holds it: self.args.deep.
 func (e *Eval) onlyOption(m *Module, x *pysrc.Attribute) (Value, bool) {
 	declared := e.p.options[x.Attr]
+	if len(declared) == 0 && !IsSelf(x.Value) && e.p.neverSet(x) {
+		return e.onlySetting(m, x.Value, x.Attr)
+	}
 	if len(declared) != 1 || IsSelf(x.Value) || !e.p.neverSet(x) {
 		return Value{}, false
 	}

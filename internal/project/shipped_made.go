@@ -19,3 +19,18 @@ func (e *Eval) notMade(fn *Function) (found *Condition) {
 	}
 	return found
 }
+
+// NotCalled is the test that keeps the project from calling a function, where all calls of it lie behind one: if
+// args.evaluate: validate(model).
+func (e *Eval) NotCalled(fn *Function) (found *Condition) {
+	callers := e.p.users[fn]
+	if fn == nil || fn.Def == nil || fn.Class != nil || len(callers) == 0 || len(callers) > mostCallers {
+		return nil
+	}
+	for _, s := range callers {
+		if found = e.leftOutAt(s.Module(), s.Node.Start); found == nil {
+			return nil
+		}
+	}
+	return found
+}

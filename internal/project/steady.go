@@ -55,11 +55,40 @@ func (s *steadiness) of(x pysrc.Expr, sc *Scope, depth int) Steadiness {
 	case *pysrc.Lambda, *pysrc.Await, *pysrc.Yield, *pysrc.YieldFrom, *pysrc.NamedExpr:
 		return Changes
 	case *pysrc.ListComp:
+		if listsLengths(x) {
+			return Changes // of the samples of a batch
+		}
 		return s.all(sc.Module.scopeAt(x.Elt), depth, x.Elt)
 	case *pysrc.GeneratorExp:
 		return s.all(sc.Module.scopeAt(x.Elt), depth, x.Elt)
 	}
 	return s.children(x, sc, depth)
+}
+
+// listsLengths reports a list of the lengths of several tensors or lists: [len(x) for x in xs].
+func listsLengths(x *pysrc.ListComp) bool {
+	of := x.Elt
+	switch e := of.(type) {
+	case *pysrc.Call:
+		switch lastName(e.Func) {
+		case "len":
+			if len(e.Args) == 1 {
+				of = e.Args[0]
+			}
+		case "size":
+			of = e.Func
+		}
+	case *pysrc.Subscript:
+		if shape, ok := e.Value.(*pysrc.Attribute); ok && shape.Attr == "shape" {
+			of = shape
+		}
+	}
+	if of == x.Elt || len(x.Generators) != 1 {
+		return false
+	}
+	item, ok := x.Generators[0].Target.(*pysrc.Name)
+	root := RootName(of)
+	return ok && root != nil && root.ID == item.ID
 }
 
 func (m *Module) scopeAt(x pysrc.Expr) *Scope { return m.blocks[m.BlockAt(x.Bounds().Start)].Scope }

@@ -30,6 +30,8 @@ type Report struct {
 	// step is the function whose loop, or each call of which, reaches it; beside is at how many places that waits if it costs little.
 	step   *project.Function
 	beside int
+	// ofSwitch is set if it says that something is switched off: that a default leaves out the place is its claim.
+	ofSwitch bool
 }
 
 // Report says that the node is at fault. The message is the rule's title
@@ -76,6 +78,12 @@ func (r *Report) Small(why string) *Report {
 	return r
 }
 
+// OfSwitch says that the finding is about what a switch leaves out.
+func (r *Report) OfSwitch() *Report {
+	r.ofSwitch = true
+	return r
+}
+
 // beingLittle is Small where there is a reason for it.
 func (r *Report) beingLittle(why string) *Report {
 	if why != "" {
@@ -103,11 +111,15 @@ func (j *judge) sift() {
 func (r *Report) Because(facts ...any) *Report {
 	for _, fact := range facts {
 		if way, ok := fact.(project.Path); ok && way.Needs != nil {
-			r.Small(fmt.Sprintf("the defaults leave it out: it needs %s", way.Needs))
+			r.Small(leftOut(way.Needs))
 		}
 		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
 	}
 	return r
+}
+
+func leftOut(needs *project.Condition) string {
+	return fmt.Sprintf("the defaults leave it out: it needs %s", needs)
 }
 
 // names reports whether the evidence so far has a place already.

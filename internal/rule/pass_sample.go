@@ -24,6 +24,7 @@ func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	if !ok || p.EvaluationOnly(n) || p.skippedInTraining(path, n) {
 		return project.Path{}, false
 	}
+	path.Needs = p.eval.LeftOut(path, p.Module, n)
 	return path, true
 }
 

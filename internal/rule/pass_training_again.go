@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -20,7 +22,7 @@ func (p *SourcePass) trainingRunAgain() {
 		}
 		for _, a := range fn.Params().All() {
 			data := s.Given(fn, a.Name)
-			if pysrc.DottedName(data) == "" || !p.trainsOver(s, loop, data) {
+			if pysrc.DottedName(data) == "" || !p.trainsOver(s, loop, data) || p.stopsEarly(s, fn, a.Name) {
 				continue
 			}
 			way := p.In(fn.Module).evaluatesOver(fn, a.Name, 2)
@@ -34,6 +36,41 @@ func (p *SourcePass) trainingRunAgain() {
 			break
 		}
 	}
+}
+
+// stopsEarly reports a call that gives a function how many samples or batches to look at, where its loop over the data ends:
+// if limit is not None and seen > limit: break.
+func (p *SourcePass) stopsEarly(s *project.Site, fn *project.Function, data string) bool {
+	loop := p.In(fn.Module).goesOver(fn, data)
+	if loop == nil {
+		return false
+	}
+	found := false
+	for _, stmt := range loop.Body {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			test, ok := n.(*pysrc.If)
+			if !ok || len(test.Body) == 0 {
+				return !found
+			}
+			if _, ends := test.Body[len(test.Body)-1].(*pysrc.Break); ends {
+				found = found || p.givesLimit(s, fn, test.Test)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// givesLimit reports a test of a parameter for which a call gives a number.
+func (p *SourcePass) givesLimit(s *project.Site, fn *project.Function, test pysrc.Expr) bool {
+	return slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool {
+		given := s.Given(fn, a.Name)
+		if given == nil || !mentionsName(test, a.Name) {
+			return false
+		}
+		n, known := p.Eval(given).Float()
+		return known && n > 0
+	})
 }
 
 // endsAfter reports a call that its loop makes at most once: right before a break or return.

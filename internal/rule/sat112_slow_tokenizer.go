@@ -42,8 +42,11 @@ var slowTokenizer = Rule{
 				continue
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
-				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
+				r := p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
 					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True")) // somebody chose it, and one word changes it
+				if c.Arg("trust_remote_code").IsTrue() {
+					r.Small("the model comes with a tokenizer of its own, which mostly has no fast form")
+				}
 			} else if other := p.falseBranch(c); other != nil && class.IsClass(tokenizerBase) {
 				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when).
 					beingLittle(little())

@@ -63,7 +63,7 @@ var noAutocast = Rule{
 
 // turnOn says which switches leave half precision off, and turns them on where they are values that can be edited.
 func (p *SourcePass) turnOn(r *Report, off []Value) {
-	r.Saying("the model is trained entirely in float32: mixed precision is switched off")
+	r.OfSwitch().Saying("the model is trained entirely in float32: mixed precision is switched off")
 	var edits []patch.Edit
 	for i, v := range off {
 		if i == 0 || v.Origin != off[i-1].Origin {

@@ -124,6 +124,9 @@ func asksFor(test pysrc.Expr, params map[string]bool) bool {
 
 // jittedOnTheWay reports a path of which a function is compiled.
 func (p *SourcePass) jittedOnTheWay(way project.Path) bool {
+	if way.Root != nil && p.Jitted(way.Root) {
+		return true // a loop of several updates in one compiled step
+	}
 	for _, s := range way.Calls {
 		for _, v := range s.Possible() {
 			if v.Func != nil && p.Jitted(v.Func) {

@@ -1,0 +1,20 @@
+package rule
+
+import "saturate/internal/project"
+
+// callLeftOutSmall marks the findings at places that a run does not get to unless a user changes the defaults: what stands
+// below if args.parallel, or belongs to a class that is made there.
+func (p *SourcePass) callLeftOutSmall() {
+	for _, r := range p.reports {
+		if r.finding.Small != "" || r.ofSwitch || r.source != p.Module.Source {
+			continue
+		}
+		needs := p.eval.LeftOut(project.Path{}, p.Module, r.span)
+		if needs == nil && r.step == nil {
+			needs = p.eval.NotCalled(p.Module.FunctionAt(r.span.Start))
+		}
+		if needs != nil {
+			r.Small(leftOut(needs))
+		}
+	}
+}

@@ -1,0 +1,3 @@
+class Params:
+    cached = True
+    batch_size = 52
