@@ -178,6 +178,9 @@ func (c *Class) Dataclass() bool {
 	return found
 }
 
+// fieldClasses are library classes whose derived classes are made with their fields, as dataclasses are.
+var fieldClasses = []string{"typing.NamedTuple", "pydantic.BaseModel", "flax.linen.Module", "flax.struct.PyTreeNode", "equinox.Module"}
+
 func (c *Class) declaredDataclass() bool {
 	for _, d := range c.Def.Decorators {
 		if call, ok := d.(*pysrc.Call); ok {
@@ -189,7 +192,7 @@ func (c *Class) declaredDataclass() bool {
 		}
 	}
 	for i := range c.bases {
-		if libraryDerives(c.bases[i].Name, []string{"typing.NamedTuple", "pydantic.BaseModel"}) {
+		if libraryDerives(c.bases[i].Name, fieldClasses) {
 			return true
 		}
 	}

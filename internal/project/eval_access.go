@@ -44,6 +44,9 @@ func (e *Eval) attribute(v Value, name string) Value {
 		if v.Name == "easydict.EasyDict" && v.Made == nil { // args: argparse.Namespace, and no caller that is known
 			return e.option(v, name)
 		}
+		if flag, ok := e.heldFlag(v, name); ok {
+			return flag
+		}
 		if v.Name == loaderClass && v.Made != nil && slices.Contains(signatures[loaderClass], name) {
 			return e.argument(v.Made, name, signatures[loaderClass], 0).via(ByVariable)
 		}

@@ -23,6 +23,9 @@ func TestSettingsThroughHelpers(t *testing.T) {
 		files map[string]string
 		want  bool
 	}{
+		"absl flag held":     {one("from absl import flags\nW = flags.DEFINE_integer('w', 0, 'x')\ntake(W.value)\n"), zero},
+		"absl flag by name":  {one("from absl import flags\nW = flags.DEFINE_integer(name='w', default=0, help='x')\ntake(W.value)\n"), zero},
+		"another value":      {one("import multiprocessing\nW = multiprocessing.Value('i', 0)\ntake(W.value)\n"), unknown},
 		"converted":          {one("def env_int(name, default):\n    return int(os.environ.get(name, default))\ntake(env_int('W', 0))\n"), zero},
 		"two defaults":       {one("def env_int(name, default):\n    return int(os.environ.get(name, default))\nenv_int('B', 64)\ntake(env_int('W', 0))\n"), zero},
 		"choice":             {one("def env(name, fallback, cast=str):\n    v = os.getenv(name)\n    return fallback if v is None else cast(v)\nenv('B', 8)\ntake(env('W', 0))\n"), zero},

@@ -35,9 +35,8 @@ func (p *Project) gatherOptions() {
 					p.declare(s, optionName(s), "default")
 				}
 			default:
-				if strings.HasPrefix(method, "DEFINE_") && len(s.Node.Args) > 1 {
-					name, _ := pysrc.StringValue(s.Node.Args[0])
-					p.options[name] = append(p.options[name], option{site: s, value: s.Node.Args[1]})
+				if name, o, ok := declaredFlag(s); ok && strings.HasPrefix(method, "DEFINE_") {
+					p.options[name] = append(p.options[name], o)
 				}
 			}
 		}
@@ -151,7 +150,7 @@ func (e *Eval) optionDefault(o option) Value {
 	switch {
 	case o.value != nil:
 		v := e.expr(o.value, o.site.scope())
-		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 {
+		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 && !v.attributes {
 			return Value{} // default={}: the command line fills it
 		}
 		if v.Kind == Literal {

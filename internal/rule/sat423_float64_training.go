@@ -133,10 +133,22 @@ func (p *SourcePass) doubleInJAX() {
 	}
 }
 
-// needsDigits reports a program that solves equations beside the network, or fits what floating point makes hard.
+// needsDigits reports a program that solves equations beside the network, or fits what floating point makes hard. A norm does not.
 func (p *SourcePass) needsDigits() bool {
-	return p.Uses("torch.linalg.*", "jax.numpy.linalg.*", "jax.scipy.linalg.*", "jax.scipy.sparse.*", "gpytorch.*", "torchdiffeq.*",
+	return p.Uses(solvers...) || p.Uses("jax.scipy.linalg.*", "jax.scipy.sparse.*", "gpytorch.*", "torchdiffeq.*",
 		"diffrax.*", "lineax.*", "optimistix.*", "jaxopt.*", "numpyro.*", "torchsde.*", "torch.cholesky", "torch.optim.LBFGS",
 		"jax_md.*", "netket.*",
 		"jax.hessian", "jax.jacfwd", "torch.autograd.functional.hessian", "e3nn.*", "ase.*")
 }
+
+// solvers are the functions of linear algebra that lose digits: all but norms and products.
+var solvers = func() (names []string) {
+	for _, f := range []string{
+		"cholesky", "cholesky_ex", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "inv_ex", "ldl_factor", "ldl_solve", "lstsq",
+		"lu", "lu_factor", "lu_solve", "matrix_exp", "matrix_power", "matrix_rank", "pinv", "qr", "slogdet", "solve", "solve_ex",
+		"solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve",
+	} {
+		names = append(names, "torch.linalg."+f, "jax.numpy.linalg."+f)
+	}
+	return names
+}()

@@ -15,7 +15,8 @@ var jaxHalfPrecisionOff = Rule{
 	Title: "half precision is switched off, so the model is trained in float32",
 	What: "In a JAX training program, a branch that chooses bfloat16, float16 or a jmp policy for the model, on a " +
 		"condition that is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half " +
-		"precision. Also a training loop of a convolutional network or a transformer near which nothing names half precision.",
+		"precision. Also a convolutional network or a transformer of flax that is told to compute in float32, and a " +
+		"training loop of one near which nothing names half precision.",
 	Why:    "Matrix products and convolutions in bfloat16 run on tensor cores several times faster than in float32, and move half the bytes.",
 	Fine:   "GPUs before Ampere. Losses that need float32: keep the parameters and the loss in float32.",
 	Advice: "Turn it on and compare the loss: bfloat16 needs no loss scaling.",
@@ -48,7 +49,9 @@ var jaxHalfPrecisionOff = Rule{
 			return true
 		})
 		if first == nil {
-			p.jaxFullPrecision()
+			if !p.jaxToldFloat32() {
+				p.jaxFullPrecision()
+			}
 			return
 		}
 		for _, m := range p.Near() {
@@ -66,9 +69,7 @@ var jaxHalfPrecisionOff = Rule{
 
 // jaxFullPrecision reports the training loop of a large enough network where nothing near speaks of half precision.
 func (p *SourcePass) jaxFullPrecision() {
-	if p.NearSays("bfloat16", "float16", "bf16", "fp16", "jmp", "enable_x64") || p.learnsByActing() ||
-		!p.nearCalls("flax.linen.Conv", "flax.linen.SelfAttention", "flax.linen.MultiHeadDotProductAttention", "flax.linen.softmax",
-			"jax.nn.softmax", "haiku.Conv1D", "haiku.Conv2D", "haiku.MultiHeadAttention", "equinox.nn.Conv2d", "equinox.nn.MultiheadAttention") {
+	if p.NearSays("bfloat16", "float16", "bf16", "fp16", "jmp", "enable_x64") || p.learnsByActing() || !p.nearCalls(productsOfJAX...) {
 		return
 	}
 	for _, l := range p.JAXLoops() {
@@ -87,6 +88,13 @@ func (p *SourcePass) jaxFullPrecision() {
 			Advising("Give the layers dtype=jnp.bfloat16 and keep param_dtype and the loss in float32.")
 		return
 	}
+}
+
+// productsOfJAX are the layers, and the functions in them, that spend their time in products which tensor cores compute.
+var productsOfJAX = []string{
+	"flax.linen.Conv", "flax.linen.SelfAttention", "flax.linen.MultiHeadDotProductAttention", "flax.linen.softmax", "flax.nnx.Conv",
+	"flax.nnx.MultiHeadAttention",
+	"jax.nn.softmax", "haiku.Conv1D", "haiku.Conv2D", "haiku.MultiHeadAttention", "equinox.nn.Conv2d", "equinox.nn.MultiheadAttention",
 }
 
 // callOfStep is the call by which a loop runs a step of another module, or nil.

@@ -1,0 +1,8 @@
+import ml_collections
+
+
+def get_config():
+    c = ml_collections.ConfigDict()
+    c.width = 64
+    c.compute_dtype = "float32"
+    return c
