@@ -3,7 +3,6 @@ package rule
 import (
 	"slices"
 
-	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -28,25 +27,7 @@ func (p *SourcePass) optimizers() []Call {
 // unfused reports an optimizer that could be fused, and of which nothing is said that speaks against it.
 func (p *SourcePass) unfused(c Call) bool {
 	return off(c.Arg("fused")) && !c.Arg("foreach").Given() && !c.Arg("capturable").Given() && !c.Arg("differentiable").Given() &&
-		!p.NearSays("deepspeed", "zero3", "fsdp", "FSDP")
-}
-
-// fuse gives the edits that fuse the optimizers of the module, as SAT406 and SAT407 do.
-func (p *SourcePass) fuse() (edits []patch.Edit) {
-	if p.sharded() || p.nearCalls("apex.*") || p.AtLeast("torch", "2.0") == project.No {
-		return nil
-	}
-	for _, c := range p.optimizers() {
-		switch instead := p.fuseInstead(c); {
-		case c.Arg("foreach").IsFalse() && instead != nil:
-			edits = append(edits, *instead)
-		case p.unfused(c):
-			if edit := c.Arg("fused").SetTo("True"); !slices.Contains(edits, edit) {
-				edits = append(edits, edit)
-			}
-		}
-	}
-	return edits
+		!p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") && !p.neverFused(c)
 }
 
 // notByDefault is 1 for a call in a branch that the defaults of the program's options do not take.
@@ -87,6 +68,8 @@ func fewTensors(c Call) bool {
 // littleToUpdate says why an optimizer takes little of a step, if so.
 func (p *SourcePass) littleToUpdate(c Call) string {
 	switch l := p.trainedLayers(); {
+	case c.Calls.Name == "torch.optim.SGD" && p.AtLeast("torch", "2.3") == project.No && p.AtLeast("torch", "2.0") != project.No:
+		return "this torch updates the tensors of SGD together, and fuses them from 2.3 on"
 	case p.notByDefault(c) > 0:
 		return "the program's defaults choose another optimizer"
 	case p.ofOneLayer(c):

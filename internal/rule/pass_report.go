@@ -27,6 +27,8 @@ type Report struct {
 	span    pysrc.Span
 	// anyVersion is set if no version of a library is too old for its advice.
 	anyVersion bool
+	// needs is the version that its advice needs, if it is not that of its rule.
+	needs *Since
 	// step is the function whose loop, or each call of which, reaches it; beside is at how many places that waits if it costs little.
 	step   *project.Function
 	beside int

@@ -18,7 +18,7 @@ var unfusedOptimizer = Rule{
 		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
 	Why: "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
 	Fine: "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with " +
-		"float16. torch before 2.0.",
+		"float16. torch before 2.0; for SGD, before 2.3.",
 	Gain:   Range{1.016, 1.12, "1.6 to 3.6% in torchtitan; 12% for Apex's fused AdamW in transformers (2021)"},
 	Bad:    "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)",
 	Good:   "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)",
@@ -35,9 +35,13 @@ var unfusedOptimizer = Rule{
 		for _, args := range p.HFArguments() {
 			if optim := args.Arg("optim"); (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) &&
 				!bringsOptimizer(p.Project, args.Arg("deepspeed")) {
-				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
-					Saying("transformers is told to use an optimizer that is not fused").
-					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
+				r := p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
+					Saying("transformers is told to use an optimizer that is not fused")
+				if hfFuses(p.versions(), !off(args.Arg("fp16"))) {
+					r.Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
+				} else {
+					r.Advising(hfFusesLater)
+				}
 			}
 		}
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
@@ -71,7 +75,14 @@ var unfusedOptimizer = Rule{
 			if first := said[at]; first != nil {
 				first.Because(p.At(c.Callee(), "so is this one"))
 			} else {
-				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).beingLittle(p.littleToUpdate(c)).Because(fused)
+				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Needing(fusedSince(c.Calls.Name)).
+					beingLittle(p.littleToUpdate(c)).Because(fused)
+			}
+			if later := p.notFusedYet(c); later != "" {
+				if len(edits[at]) == 0 {
+					said[at].Advising("%s", later)
+				}
+				continue
 			}
 			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart
 				said[at].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")
@@ -98,12 +109,16 @@ var unfusedOptimizer = Rule{
 			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil {
 				return
 			}
-			p.Report(target, project.Likely).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
+			p.Report(target, project.Likely).Needing(fusedSince(name)).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
 		})
 		for _, s := range p.TrainerSettings("optim") {
 			if v := s.Value(); (v.Equals("adamw_hf") || v.Equals("adamw_torch")) && !p.replacesOptimizer(s) {
-				p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused").
-					Fix(Unsafe, "fuse the optimizer", p.Set(s, `"adamw_torch_fused"`))
+				r := p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused")
+				if fp16 := s.Parent.Child("fp16"); hfFuses(p.Project.VersionsAbove(p.File.Path), fp16 != nil && !off(fp16.Value())) {
+					r.Fix(Unsafe, "fuse the optimizer", p.Set(s, `"adamw_torch_fused"`))
+				} else {
+					r.Advising(hfFusesLater)
+				}
 			}
 		}
 	},

@@ -57,7 +57,8 @@ var foreachDisabled = Rule{
 // form.
 func (p *SourcePass) fuseInstead(c Call) *patch.Edit {
 	fuses := slices.ContainsFunc(p.optimizers(), func(o Call) bool { return o.Node == c.Node })
-	if !fuses || !c.Arg("fused").Missing() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.AtLeast("torch", "2.0") == project.No || p.sharded() {
+	if !fuses || !c.Arg("fused").Missing() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.sharded() ||
+		p.notFusedYet(c) != "" || p.neverFused(c) {
 		return nil
 	}
 	for _, k := range c.Node.Keywords {

@@ -22,19 +22,25 @@ func (r *Report) AnyVersion() *Report {
 	return r
 }
 
+// Needing replaces the version that the rule's advice needs, for a case that needs another.
+func (r *Report) Needing(since Since) *Report {
+	r.needs = &since
+	return r
+}
+
 // within withholds or rewords findings whose advice the project's versions cannot follow.
 func (j *judge) within(versions func() *project.Versions) {
 	for _, since := range j.rule.Since {
 		if len(j.reports) == 0 {
 			return
 		}
-		bound := versions().Bound(since.Library, since.Version)
-		if bound == nil {
-			continue
-		}
 		kept := j.reports[:0]
 		for _, r := range j.reports {
-			if !r.anyVersion {
+			since := since
+			if r.needs != nil && r.needs.Library == since.Library {
+				since = *r.needs
+			}
+			if bound := versions().Bound(since.Library, since.Version); bound != nil && !r.anyVersion {
 				if since.Lacks == "" {
 					continue
 				}
