@@ -106,7 +106,7 @@ func positional(f *Function, bound bool) []string {
 	for _, p := range a.Args {
 		names = append(names, p.Name)
 	}
-	if bound && len(names) > 0 && f.Class != nil && f.Def != nil && !f.decorated("staticmethod") {
+	if bound && len(names) > 0 && f.Class != nil && f.Def != nil && (!f.decorated("staticmethod") || f.isApplied()) {
 		names = names[1:]
 	}
 	return names

@@ -101,6 +101,9 @@ func (e *Eval) classAttribute(c *Class, name string) Value {
 		return !found
 	})
 	if !found {
+		if f := c.applied(); f != nil && name == "apply" {
+			return Value{Kind: Callable, Func: f, Self: c, Name: f.Class.FullName() + ".forward", Sure: Certain}
+		}
 		if base := c.LibraryBase(); base != "" {
 			v = e.lib(base + "." + name).value
 			if v.Kind == Callable && constructors[name] {

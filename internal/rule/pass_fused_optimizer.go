@@ -8,12 +8,16 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// fusedSince is the torch in which an optimizer can be fused.
-func fusedSince(optimizer string) Since {
+// fusedSince is the torch in which an optimizer can be fused, and what those before it do instead.
+func fusedSince(optimizer string, v *project.Versions) Since {
+	since := Since{Library: "torch", Version: "2.0", Lacks: "updates one parameter at a time", Then: "pass fused=True"}
 	if optimizer == "torch.optim.SGD" {
-		return Since{Library: "torch", Version: "2.3", Lacks: "has no fused SGD", Then: "pass fused=True"}
+		since.Version = "2.3"
+		if v.AtLeast("torch", "2.0") != project.No {
+			since.Lacks = "has no fused SGD"
+		}
 	}
-	return Since{Library: "torch", Version: "2.0", Lacks: "updates one parameter at a time", Then: "pass fused=True"}
+	return since
 }
 
 // fuse gives the edits that fuse the optimizers of the module, as SAT406 and SAT407 do.
@@ -39,7 +43,7 @@ func (p *SourcePass) fuse() (edits []patch.Edit) {
 
 // notFusedYet says what must be done before fused=True can be passed, if anything: it raises an error until then.
 func (p *SourcePass) notFusedYet(c Call) string {
-	since := fusedSince(c.Calls.Name)
+	since := fusedSince(c.Calls.Name, p.versions())
 	switch {
 	case p.AtLeast(since.Library, since.Version) == project.No:
 		return "Require torch " + since.Version + " or later, then pass fused=True."

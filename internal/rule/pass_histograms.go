@@ -10,7 +10,7 @@ import (
 func (p *SourcePass) histogramsOfAll() {
 	for _, c := range p.MethodCalls("add_histogram") {
 		loop, ok := p.LoopAround(c).(*pysrc.For)
-		if !ok || !overParameters(loop.Iter) || p.GPU() == 0 || p.EvaluationOnly(c) || p.Project.Unused(p.Module, c.Node.Start) ||
+		if !ok || !p.overParameters(loop.Iter, 0) || p.GPU() == 0 || p.EvaluationOnly(c) || p.Project.Unused(p.Module, c.Node.Start) ||
 			p.behindSwitch(c.Site) || p.testedRarely(c.Site) {
 			continue
 		}

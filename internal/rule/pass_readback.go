@@ -47,13 +47,17 @@ func (p *SourcePass) readsBack() []readBack {
 	return list
 }
 
-// reducesOnDevice reports a method of a tensor on the GPU whose result is there, too: mask.sum() of int(mask.sum()).
+// reducesOnDevice reports a method or a function of torch that reduces a tensor on the GPU, where its result is, too:
+// mask.sum() of int(mask.sum()), torch.norm(w.grad) of float(torch.norm(w.grad)).
 func (p *SourcePass) reducesOnDevice(c *pysrc.Call) bool {
 	a, ok := c.Func.(*pysrc.Attribute)
 	if !ok || readByMethod[a.Attr] {
 		return false
 	}
-	return p.OnDevice(a.Value) >= likely && p.OnDevice(c) >= likely
+	if strings.HasPrefix(p.NameOf(c.Func), "torch.") {
+		return p.OnDevice(c) >= likely || len(c.Args) > 0 && namesGradient(c.Args[0], p)
+	}
+	return p.OnDevice(a.Value) >= likely && p.OnDevice(c) >= likely || namesGradient(a.Value, p)
 }
 
 // readByMethod are the methods whose result is on the host already.

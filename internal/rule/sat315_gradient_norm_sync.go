@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -56,18 +58,32 @@ func (p *SourcePass) inParameterLoop(n Node) bool {
 	at := n.Bounds().Start
 	found := false
 	p.Inspect(p.Module.StatementAt(at), func(n pysrc.Node) bool {
-		if c, ok := n.(*pysrc.Comprehension); ok && overParameters(c.Iter) {
+		if c, ok := n.(*pysrc.Comprehension); ok && p.overParameters(c.Iter, 0) {
 			found = true
 		}
 		return !found
 	})
 	loop, ok := p.LoopAround(n).(*pysrc.For)
-	return found || ok && overParameters(loop.Iter)
+	return found || ok && p.overParameters(loop.Iter, 0)
 }
 
-func overParameters(e pysrc.Expr) bool {
-	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") ||
-		project.HasWord(lastName(e), "params", "parameters")
+// overParameters reports the parameters of a model, or a variable or parameter of a function that holds them.
+func (p *SourcePass) overParameters(e pysrc.Expr, depth int) bool {
+	if callsNamed(e, "parameters") || callsNamed(e, "named_parameters") || project.HasWord(lastName(e), "params", "parameters") {
+		return true
+	}
+	name, ok := e.(*pysrc.Name)
+	if !ok || depth > 2 {
+		return false
+	}
+	if value := p.Module.SaidOnce(name); value != nil {
+		return p.overParameters(value, depth+1)
+	}
+	fn := p.Function(name)
+	return fn.HasParameter(name.ID) && slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
+		given := s.Given(fn, name.ID)
+		return given != nil && p.In(s.Module()).overParameters(given, depth+1)
+	})
 }
 
 // namesGradient reports an expression that holds a .grad, or a name assigned from one.

@@ -75,7 +75,7 @@ var unfusedOptimizer = Rule{
 			if first := said[at]; first != nil {
 				first.Because(p.At(c.Callee(), "so is this one"))
 			} else {
-				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Needing(fusedSince(c.Calls.Name)).
+				said[at] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Needing(fusedSince(c.Calls.Name, p.versions())).
 					beingLittle(p.littleToUpdate(c)).Because(fused)
 			}
 			if later := p.notFusedYet(c); later != "" {
@@ -109,7 +109,7 @@ var unfusedOptimizer = Rule{
 			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil {
 				return
 			}
-			p.Report(target, project.Likely).Needing(fusedSince(name)).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
+			p.Report(target, project.Likely).Needing(fusedSince(name, p.Project.VersionsAbove(p.File.Path))).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
 		})
 		for _, s := range p.TrainerSettings("optim") {
 			if v := s.Value(); (v.Equals("adamw_hf") || v.Equals("adamw_torch")) && !p.replacesOptimizer(s) {
