@@ -16,6 +16,7 @@ type halfPrecision struct {
 	casts    []Call         // the autocasts that they switch off
 	scaled   bool           // a GradScaler that is on scales the loss, or a framework does
 	apex     []project.Step // where Apex would turn float16 on, were its switch on
+	partly   []Value        // the switches of settings files that leave it off, where other files turn it on
 }
 
 // half follows the values that decide in which type the code near this module computes. A word in a comment,
@@ -47,6 +48,7 @@ func (h *halfPrecision) gather(p *SourcePass) {
 			h.off, h.casts = append(h.off, by), append(h.casts, c)
 		} else {
 			h.used = true
+			h.partly = append(h.partly, offInSettings(c.enabled())...)
 		}
 	}
 	for _, c := range p.CallsTo("torch.amp.GradScaler") {
@@ -114,6 +116,19 @@ func (p *SourcePass) turnedOff(c Call) (Value, bool) {
 		return v, true
 	}
 	return p.neverTaken(c)
+}
+
+// offInSettings are the alternatives of a switch that some of the project's settings files leave off, and others turn on.
+func offInSettings(v Value) (off []Value) {
+	for _, one := range v.Either {
+		switch {
+		case one.Setting == nil || !one.IsFalse() && !one.IsTrue():
+			return nil
+		case one.IsFalse() && one.Setting.File.Role != project.Test:
+			off = append(off, one)
+		}
+	}
+	return off
 }
 
 // computesFull reports whether a framework is told to compute in float32, by what it is given or by its default.
@@ -209,7 +224,7 @@ func (p *SourcePass) namesHalf() bool {
 		if len(c.Node.Args) > 0 || p.EvaluationOnly(c) {
 			continue
 		}
-		if _, off := p.neverTaken(c); !off && (c.Method() != "double" || p.isModel(c.Receiver())) {
+		if _, off := p.neverTaken(c); !off && (c.Method() != "double" || p.isModel(c.Receiver())) && !p.castApart(c) {
 			return true
 		}
 	}
@@ -244,7 +259,7 @@ func (p *SourcePass) namesHalf() bool {
 			// An instance of autocast was made by a call, too.
 			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
 				_, off := p.neverTaken(x)
-				found = !off && !p.onlyOffered(x) && !p.ofFrozen(x)
+				found = !off && !p.onlyOffered(x) && !p.ofFrozen(x) && !p.typeToStore(x)
 			}
 		}
 		return !found

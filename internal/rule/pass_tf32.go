@@ -17,7 +17,7 @@ func (p *SourcePass) deniedTF32() {
 				Fix(Unsafe, "allow TF32", f.value.SetTo("True"))
 		}
 	}
-	if off, decided := p.tf32(); len(products) > 0 && off != nil && !decided && p.multipliesMatrices() {
+	if off, decided := p.tf32(); len(products) > 0 && off != nil && !decided {
 		p.deniedTF32Products(products)
 	}
 	for _, e := range variables {
@@ -38,6 +38,10 @@ const productsInFloat32 = "TF32 is switched off, so float32 matrix products do n
 
 // deniedTF32Products reports where this module switches TF32 off for matrix products.
 func (p *SourcePass) deniedTF32Products(places []torchFlag) {
+	little := ""
+	if !p.multipliesMatrices() && !p.attends() {
+		little = "its convolutions or recurrent layers take more of the time, and use TF32 already"
+	}
 	for _, f := range places {
 		if p.aidIsFine(f.at) || p.onPurpose(f.at) {
 			continue
@@ -49,7 +53,7 @@ func (p *SourcePass) deniedTF32Products(places []torchFlag) {
 		if f.value.Equals("ieee") {
 			text = `"tf32"`
 		}
-		r := p.Report(f.at, likely*f.value.Confidence()*p.GPU()).At(Advice).AnyVersion().Because(f.value).Saying(productsInFloat32)
+		r := p.Report(f.at, likely*f.value.Confidence()*p.GPU()).At(Advice).AnyVersion().beingLittle(little).Because(f.value).Saying(productsInFloat32)
 		if edit := f.value.SetTo(text); edit.Path != "" {
 			r.Fix(Unsafe, "allow TF32", edit)
 		}

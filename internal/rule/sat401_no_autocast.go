@@ -30,6 +30,7 @@ var noAutocast = Rule{
 	}},
 	Source: func(p *SourcePass) {
 		p.observePrecision()
+		p.partlyFloat32()
 		if !p.fullPrecision() || p.half().governed || p.passesMessages() {
 			return
 		}
@@ -59,6 +60,25 @@ var noAutocast = Rule{
 			}
 		}
 	},
+}
+
+// partlyFloat32 reports settings files that switch mixed precision off for a program which others switch it on for.
+func (p *SourcePass) partlyFloat32() {
+	if !p.runsOnGPU() || len(p.trainingLoopsHere()) == 0 || p.half().governed || len(p.half().partly) == 0 {
+		return
+	}
+	for _, c := range p.trainingAutocasts() {
+		off := offInSettings(c.enabled())
+		if len(off) == 0 || p.EvaluationOnly(c) {
+			continue
+		}
+		r := p.Report(c.Callee(), likely*p.GPU()).Saying("the model is trained entirely in float32 by some settings: they switch mixed precision off").
+			Advising("Turn mixed precision on in them, too.")
+		for _, v := range off {
+			r.Because(v)
+		}
+		return
+	}
 }
 
 // turnOn says which switches leave half precision off, and turns them on where they are values that can be edited.

@@ -39,7 +39,7 @@ var tf32Off = Rule{
 		}
 		if placed == nil {
 			call := p.modelCalled()
-			if call == nil || off != nil || p.uncompilable() || p.learnsByActing() ||
+			if call == nil || off != nil || p.uncompilable() && len(p.half().apex) == 0 || p.learnsByActing() ||
 				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
 				return
 			}
