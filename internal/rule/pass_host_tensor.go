@@ -342,6 +342,10 @@ func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
 		if p.NameOf(x.Func) == "range" {
 			return true
 		}
+	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript: // self.planes = [[0, 1], [0, 2]], x[:, self.planes[0]]
+		if list, ok := p.Eval(x).Expr.(*pysrc.List); ok && isNumberList(list) {
+			return true
+		}
 	}
 	_, slice := e.(*pysrc.Slice)
 	return !slice && p.isArray(e) && !p.isDrawnNumber(e, 0)
