@@ -19,7 +19,7 @@ func (p *SourcePass) isOneTensor(e pysrc.Expr, depth int) bool {
 	}
 	switch x := e.(type) {
 	case *pysrc.BinOp:
-		return x.Op != pysrc.Mod && (p.isOneTensor(x.Left, depth+1) || p.isOneTensor(x.Right, depth+1))
+		return x.Op == pysrc.MatMult || x.Op != pysrc.Mod && (p.isOneTensor(x.Left, depth+1) || p.isOneTensor(x.Right, depth+1))
 	case *pysrc.Subscript:
 		return p.isOneTensor(x.Value, depth+1)
 	case *pysrc.Call:
@@ -122,7 +122,7 @@ var severalTensors = setOfNames("split", "chunk", "unbind", "tensor_split", "hsp
 	"topk", "sort", "max", "min", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "meshgrid", "broadcast_tensors",
 	"svd", "qr", "lu", "unique", "unique_consecutive", "std_mean", "var_mean", "frexp", "load", "save", "device", "nonzero")
 
-// givenOneTensor reports a parameter of which the function asks for the shape, or for which each training step passes
+// givenOneTensor reports a parameter of which the function asks for the shape, or for which each training step, or else each call, passes
 // one tensor.
 func (p *SourcePass) givenOneTensor(name *pysrc.Name, depth int) bool {
 	fn := p.Function(name)
@@ -133,6 +133,9 @@ func (p *SourcePass) givenOneTensor(name *pysrc.Name, depth int) bool {
 		return true
 	}
 	givers := p.Project.Givers(fn)
+	if len(givers) == 0 {
+		givers = p.Project.Callers(fn) // of an evaluation
+	}
 	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
 		given := s.Given(fn, name.ID)
 		return given == nil || !p.In(s.Module()).isOneTensor(given, depth+1)

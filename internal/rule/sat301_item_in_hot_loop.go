@@ -67,7 +67,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 			r.sayActing() // of one environment, which gets a number
 			continue
 		}
-		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(call) {
+		if loop := p.LoopAround(call); loop != nil && !p.isTrainingLoop(loop) && p.ofPart(partRead{call, call.tensor, false}) {
 			r.Because(p.At(header(loop), "once for each part of the tensor")).
 				Saying("%s waits for the GPU for each part of a tensor, in every step", p.Short(call))
 			rows, _ := loop.(*pysrc.For)

@@ -40,7 +40,7 @@ var dynamicShapeOp = Rule{
 		}
 		for _, s := range p.StepSubscripts() {
 			if (s.Ctx == pysrc.Load || p.readToChange(s)) && p.isMask(s.Slice, 0) {
-				p.reportDynamic(s, s.Value, said)
+				p.reportDynamicAt(s, max(p.OnDevice(s.Value), likely), said) // only a tensor of the GPU takes a mask of the GPU
 			}
 		}
 	},
@@ -55,7 +55,10 @@ func (p *SourcePass) readToChange(s *pysrc.Subscript) bool {
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the
 // kind is told with the first.
 func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr, said map[*project.Function]*Report) {
-	sure := p.OnDevice(tensor)
+	p.reportDynamicAt(n, p.OnDevice(tensor), said)
+}
+
+func (p *SourcePass) reportDynamicAt(n pysrc.Expr, sure float64, said map[*project.Function]*Report) {
 	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
 		return
 	}

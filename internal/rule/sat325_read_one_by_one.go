@@ -13,7 +13,8 @@ var readOneByOne = Rule{
 	Areas: []Area{ApartArea},
 	Title: "evaluation reads values from the GPU one at a time",
 	What: "A loop or comprehension over the parts of a GPU tensor that reads each with item(), tolist(), cpu(), numpy(), " +
-		"int() or float(), in code that a training program runs for validation or metrics.",
+		"int() or float(), or asks for its truth, in code that a training program runs for validation or metrics. Also a loop that takes the best of a GPU " +
+		"tensor and leaves out what a mask says until nothing is left: non-maximum suppression by hand.",
 	Why: "Each read is a copy of a few bytes for which the host waits. A batch of 64 sequences of 100 tokens makes " +
 		"thousands of them.",
 	Fine:   "A few values. Tensors on the CPU.",
@@ -25,26 +26,19 @@ var readOneByOne = Rule{
 			return
 		}
 		said := map[*project.Function]*Report{}
-		for _, c := range inOrderReads(p.partReads()) {
-			if p.OnDevice(c.tensor) < probable || !p.ofPart(c) || p.readBefore(c) {
+		for _, r := range p.partReadsOf() {
+			if p.OnDevice(r.tensor) < probable || !p.ofPart(r) || !p.runsForEvaluation(r.at) {
 				continue
 			}
-			if !p.runsBesideTraining(c.Func, 0) {
+			fn := p.Function(r.at)
+			if first := said[fn]; first != nil {
+				first.Because(p.At(r.at, "and here"))
 				continue
 			}
-			if _, step := p.EachStep(c); step {
-				continue // another rule's
-			}
-			if g := p.Rare(c); g != nil && g.Kind != project.InEval || p.onceInManySteps(c) {
-				continue
-			}
-			if r := said[c.Func]; r != nil {
-				r.Because(p.At(c, "and here"))
-				continue
-			}
-			said[c.Func] = p.Report(c, probable*p.OnDevice(c.tensor)*p.GPU()).
-				Saying("%s waits for the GPU for each part of a tensor", p.Short(c))
+			said[fn] = p.Report(r.at, probable*p.OnDevice(r.tensor)*p.GPU()).
+				Saying("%s waits for the GPU for each part of a tensor", p.Short(r.at))
 		}
+		p.greedySearches()
 	},
 }
 
@@ -92,12 +86,16 @@ func (p *SourcePass) readBefore(c readBack) bool {
 }
 
 // ofPart reports a read of one part of a tensor of the GPU that the loop or comprehension around it takes apart.
-func (p *SourcePass) ofPart(c readBack) bool {
-	if p.ofPartIn(c.tensor, p.comprehensionAround(c)) {
+func (p *SourcePass) ofPart(r partRead) bool {
+	if !r.test && p.ofPartIn(r.tensor, p.comprehensionAround(r.at)) {
 		return true
 	}
-	for loop := p.LoopAround(c); loop != nil; loop = p.LoopAround(loop) {
-		if f, ok := loop.(*pysrc.For); ok && !p.eval.EndsEarly(p.Module, f) && p.ofPartIn(c.tensor, []*pysrc.Comprehension{{Target: f.Target, Iter: f.Iter}}) {
+	for loop := p.LoopAround(r.at); loop != nil; loop = p.LoopAround(loop) {
+		f, ok := loop.(*pysrc.For)
+		if !ok || p.eval.EndsEarly(p.Module, f) {
+			continue
+		}
+		if !r.test && p.ofPartIn(r.tensor, []*pysrc.Comprehension{{Target: f.Target, Iter: f.Iter}}) || p.madeOfPart(r, f) {
 			return true
 		}
 	}
@@ -215,11 +213,11 @@ func (p *SourcePass) indexedBy(e pysrc.Expr, name string) bool {
 
 // onceInManySteps reports a read in a single loop of a function that training steps call only every now and then, to
 // save or show something: an evaluation reads for each batch, in a loop around.
-func (p *SourcePass) onceInManySteps(c readBack) bool {
-	if loop := p.LoopAround(c); loop != nil && p.LoopAround(loop) != nil {
+func (p *SourcePass) onceInManySteps(n Node) bool {
+	if loop := p.LoopAround(n); loop != nil && p.LoopAround(loop) != nil {
 		return false
 	}
-	callers := p.Project.Callers(c.Func)
+	callers := p.Project.Callers(p.Function(n))
 	return len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
 		g := p.eval.Rare(s.Module(), s)
 		return g == nil || g.Kind != project.EveryN
