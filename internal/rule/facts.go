@@ -27,6 +27,7 @@ type moduleFacts struct {
 	tables        map[*project.Function]int        // see weightOfFunction
 	hoisted       map[string]int                   // see ownName
 	oneTensor     map[*pysrc.Name]bool             // see isOneTensor
+	weightsAsked  map[string]bool                  // see hasParameters
 	trained       *trainedWeights                  // see trainedParts
 	layers        *modelLayers                     // see trainedLayers
 	others        map[*project.Module]*moduleFacts // see In

@@ -27,6 +27,41 @@ func (p *SourcePass) unreadGraphs(said map[*pysrc.Call]bool) {
 	}
 }
 
+// detachedInStep reports models that a step runs with gradients on, where every use of the result ends its graph, however many there
+// are: a target for two critics.
+func (p *SourcePass) detachedInStep(said map[*pysrc.Call]bool) {
+	told := map[*project.Function]bool{} // one finding for the targets of a step
+	for call := range said {
+		told[p.Function(call)] = true
+	}
+	for _, s := range p.Module.Sites {
+		if told[s.Func] || s.Func.Def == nil || !p.isModelCall(s.Node) || !p.mayHaveWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+			p.turnsGradientsOff(s.Func) {
+			continue
+		}
+		g := graphUses{p: p, fn: s.Func, seen: map[string]bool{}}
+		end := g.endsOf(s.Node)
+		if end == nil {
+			continue
+		}
+		if way, ok := p.EachStep(s); ok && !p.freezes() && !p.modelDifferentiates() && !p.foundInEvaluation(s) {
+			said[s.Node], told[s.Func] = true, true
+			p.Report(s.Node.Func, probable*way.Sure).Because(way, p.At(end, "the graph ends here")).
+				Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
+		}
+	}
+}
+
+// mayHaveWeights reports a call of a model whose forward runs layers, or of one that is not known.
+func (p *SourcePass) mayHaveWeights(s *project.Site) bool {
+	v := s.Calls
+	if v.Class == nil || v.Kind != project.Instance {
+		return true
+	}
+	forward := v.Class.Method("forward")
+	return forward != nil && p.reachesLayers(forward, 0)
+}
+
 // foundInEvaluation reports a call that SAT512 names.
 func (p *SourcePass) foundInEvaluation(s *project.Site) bool {
 	return slices.ContainsFunc(p.said(&noGradMissingEval).reports, func(r *Report) bool { return r.span.Contains(int(s.Node.Start)) })
@@ -142,10 +177,17 @@ func (g *graphUses) endsInCall(c *pysrc.Call, part pysrc.Node) (over, ends bool)
 	switch {
 	case endsGraph(c), last == "print", last == "isinstance", name == "torch.argmax", name == "torch.multinomial", name == "torch.isnan":
 		return true, g.end(c)
+	case g.detachedBy(c):
+		return true, g.end(c)
 	case strings.HasPrefix(name, "torch.") && !g.p.isModelCall(c), isCriterion(last):
 		return false, false
 	}
 	return true, false
+}
+
+func (g *graphUses) detachedBy(c *pysrc.Call) bool {
+	s := g.p.Module.SiteAt(c)
+	return s != nil && detachesGiven(s)
 }
 
 // stored follows the variables that an assignment gives a value to; part is the element of an assigned tuple.

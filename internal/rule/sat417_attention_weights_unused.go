@@ -10,7 +10,8 @@ var attentionWeightsUnused = Rule{
 	Code: "SAT417", Name: "attention-weights-unused", Severity: Warning, Subject: AboutAttention,
 	Areas: []Area{ComputeArea},
 	Title: "attention computes weights that nothing reads",
-	What:  "A call of nn.MultiheadAttention without need_weights=False whose second result is unused, in training.",
+	What: "A call of nn.MultiheadAttention without need_weights=False whose second result is unused, in training. Also one that " +
+		"functions hand on to callers which leave it unread.",
 	Why: "With need_weights (the default) the layer computes, normalizes and averages the L×L weights in " +
 		"memory. Without it, it uses scaled_dot_product_attention.",
 	Fine:   "The weights are read.",
@@ -57,7 +58,7 @@ func (p *SourcePass) firstOnly(c *pysrc.Call) bool {
 			return false
 		}
 		name, ok := t.Elts[1].(*pysrc.Name)
-		return ok && !p.reads(name)
+		return ok && p.unread(name, 0)
 	}
 	first := false
 	p.Inspect(stmt, func(n pysrc.Node) bool {

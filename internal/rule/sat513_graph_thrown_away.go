@@ -44,6 +44,7 @@ var graphThrownAway = Rule{
 			p.Report(call.Func, probable*way.Sure).Because(way, p.At(end.at, "the graph ends here")).
 				Saying("%s builds a graph that is thrown away", p.Short(call.Func))
 		}
+		p.detachedInStep(said)
 		p.untrainedWithGraph(said)
 		p.detachedAtEnd(said)
 		p.unreadGraphs(said)
@@ -64,23 +65,28 @@ func (p *SourcePass) graphEnds() (list []graphEnd) {
 		}
 	}
 	for _, s := range p.Module.Sites {
-		fn := s.Calls.Func
 		if data, ok := s.Node.Func.(*pysrc.Attribute); ok { // model(x).data.numpy()
 			if of, ok := data.Value.(*pysrc.Attribute); ok && of.Attr == "data" {
 				list = append(list, graphEnd{s.Node, of.Value})
 			}
 		}
-		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || fn.Class != nil || len(s.Node.Args) != 1 || len(fn.Def.Args.Args) != 1 {
-			continue
-		}
-		given := fn.Def.Args.Args[0].Name
-		if slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
-			return inner.Method() == "detach" && rootName(inner.Node.Func) == given
-		}) {
+		if detachesGiven(s) {
 			list = append(list, graphEnd{s.Node, s.Node.Args[0]})
 		}
 	}
 	return list
+}
+
+// detachesGiven reports a call of a function of the project that detaches what it is given: to_numpy(x).
+func detachesGiven(s *project.Site) bool {
+	fn := s.Calls.Func
+	if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || fn.Class != nil || len(s.Node.Args) != 1 || len(fn.Def.Args.Args) != 1 {
+		return false
+	}
+	given := fn.Def.Args.Args[0].Name
+	return slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
+		return inner.Method() == "detach" && rootName(inner.Node.Func) == given
+	})
 }
 
 // onlyFor is the first call of a model that serves the end of a graph and nothing else; nil where there is none. It
@@ -198,9 +204,33 @@ func runsModel(v *Value, c *pysrc.Call) bool {
 	})
 }
 
-// hasParameters reports what this module asks for its parameters: a model, though nothing tells which.
+// hasParameters reports what this module asks for its parameters, or gives to a function that does: a model, though nothing tells which.
 func (p *SourcePass) hasParameters(name string) bool {
-	return name != "" && slices.ContainsFunc(p.MethodCalls("parameters"), func(c Call) bool { return pysrc.DottedName(c.Receiver()) == name })
+	if p.shared.weightsAsked == nil {
+		p.shared.weightsAsked = map[string]bool{}
+		for _, c := range p.MethodCalls("parameters") {
+			p.shared.weightsAsked[pysrc.DottedName(c.Receiver())] = true
+		}
+		for _, s := range p.Module.Sites {
+			if fn := s.Calls.Func; fn != nil && fn.Def != nil && fn.Class == nil { // soft_update(critic, target, tau)
+				p.addWeightsAsked(s, fn)
+			}
+		}
+	}
+	return name != "" && p.shared.weightsAsked[name]
+}
+
+func (p *SourcePass) addWeightsAsked(s *project.Site, fn *project.Function) {
+	for _, inner := range fn.Sites {
+		if inner.Method() != "parameters" {
+			continue
+		}
+		if of, ok := inner.Node.Func.(*pysrc.Attribute); ok {
+			if name, ok := of.Value.(*pysrc.Name); ok && fn.HasParameter(name.ID) {
+				p.shared.weightsAsked[pysrc.DottedName(s.Given(fn, name.ID))] = true
+			}
+		}
+	}
 }
 
 // freezes reports a project that turns the gradients of weights off by hand: it may well be these.
