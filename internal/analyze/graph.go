@@ -60,8 +60,15 @@ func (v *view) graphFacts(steps []trace.Interval) whatif.Facts {
 	}
 	f.Optimizer = v.optimizerTimes()
 	units := make([]TensorCores, v.t.Names())
-	f.Class = func(id trace.EventID) whatif.Class { return v.workClass(id, f.Optimizer, units) }
-	f.Faster, f.Compiled = v.faster, v.isCompiled
+	known := precisions{v, v.products()}
+	f.Class = func(id trace.EventID) whatif.Class {
+		class := v.workClass(id, f.Optimizer, units)
+		if _, part := known.of[id]; part && class == whatif.Elementwise {
+			return whatif.Compute
+		}
+		return class
+	}
+	f.Faster, f.Compiled = known.faster, v.isCompiled
 	f.Foreach = func(id trace.EventID) bool {
 		return strings.Contains(v.t.Name(id), "multi_tensor_apply") && !strings.Contains(v.t.Name(id), "Fused")
 	}

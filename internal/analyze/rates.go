@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -38,43 +37,10 @@ func sortOf(operator string) string {
 	return "gemm"
 }
 
-// timed is the GPU's time of one call.
-type timed struct {
-	ns    int64
-	end   int64 // of what it launched so far
-	units TensorCores
-}
-
 // rates lists them, most GPU time first.
 func (v *view) rates() []Rate {
-	calls := map[trace.EventID]*timed{}
-	var order []trace.EventID
-	for i := range v.gpus {
-		for _, id := range v.gpus[i].work {
-			op, ok := v.t.Operator(id)
-			for ; ok && effortOf[v.t.Name(op)] == nil; op, ok = v.t.Enclosing(v.t.Parent(op), trace.CPUOp) {
-				if v.t.Parent(op) == trace.None {
-					ok = false
-					break
-				}
-			}
-			if !ok {
-				continue
-			}
-			c := calls[op]
-			if c == nil {
-				c = &timed{units: NotMultiplying, end: math.MinInt64}
-				calls[op] = c
-				order = append(order, op)
-			}
-			when := v.clip(id) // by start; parts of one product may overlap
-			c.ns += max(0, when.End-max(when.Start, c.end))
-			c.end = max(c.end, when.End)
-			if u := tensorCores(v.t.Name(id)); c.units == NotMultiplying || u == OnTensorCores {
-				c.units = u
-			}
-		}
-	}
+	products := v.products()
+	calls, order := products.calls, products.order
 	type key struct {
 		name   trace.NameID
 		inputs *trace.Inputs

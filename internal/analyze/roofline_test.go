@@ -2,10 +2,12 @@ package analyze
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"saturate/internal/device"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 func TestEffort(t *testing.T) {
@@ -96,5 +98,46 @@ func TestConvolution(t *testing.T) {
 	back.Values[10] = "[False, True, False]"
 	if got := effortOf["aten::convolution_backward"](back).flop; got != 2.31211008e9 {
 		t.Error(got)
+	}
+}
+
+// A convolution in float32 may transform its input, multiply and transform back. In another precision all of that goes: each
+// kernel takes its part of the time that the arithmetic needs.
+func TestFasterParts(t *testing.T) {
+	in := trace.Inputs{
+		Dims:   [][]int64{{64, 256, 64, 64}, {256, 256, 3, 3}},
+		Types:  []string{"float", "float"},
+		Values: []string{"", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"},
+	}
+	m := newMaker().op("aten::convolution", 0, 100)
+	m.batch.SetInputs(m.lexicon.Inputs(in))
+	m.op("aten::cudnn_convolution", 5, 90)
+	for i, name := range []string{"void fft2d_r2c_32x32<float>", "sm80_xmma_gemm_cf32cf32_f32f32_cf32_nt_n_ffma", "void fft2d_c2r_32x32<float>"} {
+		m.kernel(name, 10+float64(10*i), 20+1000*float64(i), 1000)
+	}
+	m.op("aten::silu", 110, 20).kernel("void silu", 115, 3020, 500)
+	v, err := newView(m.trace(), All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.roofs = &device.Peak{FP32: 67, TF32: 494, BF16: 989, GBps: 4800}
+	p := precisions{v, v.products()}
+	for _, to := range []whatif.Precision{whatif.TF32, whatif.BF16} {
+		var sum float64
+		for id := range v.t.OfKind(trace.Kernel) {
+			got, ok := p.faster(id, to)
+			if ok == strings.Contains(v.t.Name(id), "silu") {
+				t.Errorf("%s in %v: %v", v.t.Name(id), to, ok)
+			}
+			sum += got.Mid
+		}
+		rate := v.roofs.TF32
+		if to == whatif.BF16 {
+			rate = v.roofs.BF16
+		}
+		want := 2.0 * 64 * 64 * 64 * 256 * 256 * 9 / (rate * reached.Mid) / 1000
+		if math.Abs(sum-want) > 0.01*want {
+			t.Errorf("in %v all take %.0f ns, want %.0f", to, sum, want)
+		}
 	}
 }

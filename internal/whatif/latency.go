@@ -59,24 +59,32 @@ func (g *Graph) findLatencies() {
 }
 
 // dependAcross finds the work of another stream that a piece of work waited for: the one that ended right before it
-// began.
+// began, or else one that kept the GPU busy until it could begin beside it.
 func (g *Graph) dependAcross(k int32, start, usualRest int64, streams map[trace.TrackID]int32) {
-	const near = 10_000
+	const least, most = 10_000, 100_000
+	near := min(max(least, max(g.rest[k], g.lag[k])/4), most) // the longer it waited, the less does a delay behind its cause say against that
 	own := g.t.Event(g.work[k]).Track
-	best := none
+	best, running := none, none
 	for track := range streams {
 		if track == own {
 			continue
 		}
 		id, ok := g.t.Before(track, start)
-		for ; ok && id != trace.None && g.t.End(id) > start+clockSlack && id > g.t.Track(track).First; id-- {
+		for ; ok && g.t.End(id) > start+clockSlack; id-- {
+			if running == none {
+				running = g.numberOf(id, k)
+			}
+			ok = id > g.t.Track(track).First
 		}
-		if !ok || start-g.t.End(id) > near || g.t.End(id) > start+clockSlack {
+		if !ok || start-g.t.End(id) > near {
 			continue
 		}
 		if o := g.numberOf(id, k); o != none && (best == none || g.recordedEnd(o) > g.recordedEnd(best)) {
 			best = o
 		}
+	}
+	if best == none {
+		best = running
 	}
 	if best == none {
 		return

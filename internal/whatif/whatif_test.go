@@ -188,6 +188,25 @@ func TestCollectives(t *testing.T) {
 	near(t, "twice as fast", after(t, g, "collectives=0.5"), 2000-450)
 }
 
+// A part of a convolution on a stream of its own begins when the work of another stream has ended, or while that still keeps the
+// GPU busy. It comes sooner when that does, though the last work of its own stream ended long before.
+func TestOtherStream(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lag  float64 // between the two
+	}{{"behind it", 20}, {"beside it", -40}} {
+		p := newProgram()
+		for i := range 3 {
+			at := float64(i) * 2000
+			p.call("cudaLaunchKernel", at+10, 5).work(7, "gemm", at+20, 900)
+			p.call("cudaLaunchKernel", at+20, 5).work(8, "fft", at+920+tt.lag, 500)
+			p.call("cudaLaunchKernel", at+30, 5).work(7, "adam", at+1440+tt.lag, 400).call("cudaDeviceSynchronize", at+40, 1810+tt.lag)
+		}
+		g := p.graph(t, 0, 2000, 4000, 6000)
+		near(t, tt.name, after(t, g, "kernel:gemm=0.1"), 2000-810)
+	}
+}
+
 // A launch that blocks because the queue is full goes on when the GPU does: kernels of half the time halve the step.
 func TestFullQueue(t *testing.T) {
 	p := newProgram()
