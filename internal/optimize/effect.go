@@ -29,17 +29,16 @@ func (p *protocol) notHere(c Candidate) string {
 	if !slices.ContainsFunc(c.Codes, func(code string) bool { return !ruleOf(code).NeedsGPU }) {
 		return "needs a GPU"
 	}
-	if len(c.Codes) != 1 {
-		return ""
+	for _, code := range c.Codes {
+		switch r := ruleOf(code); {
+		case r.SlowOnCPU == "" || c.Fix == 0 && p.askedFor(r):
+		case c.Fix > 0:
+			return "needs a GPU"
+		default:
+			return r.SlowOnCPU + "; --only " + r.Code + " tries it anyway"
+		}
 	}
-	switch r := ruleOf(c.Codes[0]); {
-	case r.SlowOnCPU == "" || c.Fix == 0 && p.askedFor(r):
-		return ""
-	case c.Fix > 0:
-		return "needs a GPU"
-	default:
-		return r.SlowOnCPU + "; --only " + r.Code + " tries it anyway"
-	}
+	return ""
 }
 
 // askedFor reports whether a rule was selected by its own code or name, not only by the beginning of its code.

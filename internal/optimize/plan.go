@@ -175,7 +175,15 @@ func (d *draft) others() {
 				g.id = fmt.Sprintf("%s/%d", code, i+1)
 			}
 			fixes++
-			d.add(d.candidate(g, found, i, d.here.Shares, d.tree))
+			covered := found
+			if fix.Records != nil {
+				also, ok := d.recordable(code, fix.Records)
+				if !ok {
+					continue
+				}
+				covered = append(slices.Clone(found), also...)
+			}
+			d.add(d.candidate(g, covered, i, d.here.Shares, d.tree))
 		}
 		if fixes == 0 {
 			for _, f := range found {

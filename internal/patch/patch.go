@@ -25,8 +25,17 @@ type Patch struct {
 	Edits  []Edit `json:"edits"`  // all of them or none
 	// Asks are the questions of analyze --what-if that predict it; nil: those of its rule.
 	Asks []string `json:"-"`
+	// Records is the part of a file that it records as a CUDA graph; nil for another repair. Nothing that runs there may wait for
+	// the GPU or copy from pageable memory.
+	Records *Part `json:"-"`
 	// Ranges are where the edits lie, one for each, for formats that count lines; nil where nobody asked.
 	Ranges []Range `json:"-"`
+}
+
+// Part is a part of a file, in bytes.
+type Part struct {
+	Path       string
+	Start, End int
 }
 
 // Range is a part of a file. Lines and columns count from 1, columns in characters; the end is behind the last one.

@@ -19,17 +19,18 @@ import (
 //
 // There are none where a statement of the step does what a recording cannot hold or would hold on to. A step that is a function
 // of its own is recorded within it.
-func (p *SourcePass) recordStep() []patch.Edit {
+func (p *SourcePass) recordStep() ([]patch.Edit, *patch.Part) {
 	passes := p.ForwardPasses()
 	if len(passes) != 1 || len(passes[0].stmts) == 0 || p.Module.Notebook || p.Module.Encoded ||
 		p.Uses("torch.nn.parallel.DistributedDataParallel", "accelerate.Accelerator", "torch.cuda.CUDAGraph") {
-		return nil
+		return nil, nil
 	}
 	r := &recorded{p: p, reads: p.readsBack()}
 	if !r.find(passes[0]) || !r.holds(r.stmts) || !r.names() || !r.steady() || r.counts() {
-		return nil
+		return nil, nil
 	}
-	return r.edits()
+	place := location(p.Module.Source, r.bounds())
+	return r.edits(), &patch.Part{Path: place.Path, Start: place.Start, End: place.End}
 }
 
 // recorded is a step that one graph could hold.

@@ -158,6 +158,14 @@ func (r *Report) Asking(questions ...string) *Report {
 	return r
 }
 
+// Recording says which part of a file the fix that was given last records as a CUDA graph.
+func (r *Report) Recording(part *patch.Part) *Report {
+	if n := len(r.finding.Fixes); n > 0 {
+		r.finding.Fixes[n-1].Records = part
+	}
+	return r
+}
+
 // Observation is a fact about how a project trains, whether or not it is a fault.
 type Observation struct {
 	Topic string            `json:"topic"` // tokenisation, precision, optimizer, attention

@@ -50,8 +50,11 @@ var cpuCreateThenMove = Rule{
 			}
 			_, hidden := made.Unpacks()
 			var edits []patch.Edit
-			if !hidden && plain && !boundToHost(made) && c.Receiver() == pysrc.Expr(made) && (device == nil || p.anyDevice(device)) && p.takesDevice(made) {
-				edits = p.makeThere(c, made, device)
+			if !hidden && plain && !boundToHost(made) && (device == nil || p.anyDevice(device)) && p.takesDevice(made) {
+				var how computed
+				if how, edits = p.makeThere(c, made, device); how == rounded {
+					safety = Unsafe
+				}
 			}
 			same := cause{c.Func, p.Text(made)}
 			few := p.besideWaits(c.Receiver())
@@ -87,20 +90,6 @@ func (p *SourcePass) anyDevice(e pysrc.Expr) bool {
 		return true
 	}
 	return e != nil && p.deviceArgument(e)
-}
-
-// makeThere gives the edits that pass device= to the function and drop the move.
-func (p *SourcePass) makeThere(c Call, made *pysrc.Call, device pysrc.Expr) []patch.Edit {
-	text := `"cuda"`
-	if device != nil {
-		text = p.Text(device)
-	}
-	tail := pysrc.Span{Start: made.End, End: c.Node.End}
-	edits := []patch.Edit{p.CallAt(made).SetArg("device", text), p.Module.Edit(tail, "")}
-	if lastName(made.Func) == "tensor" { // which makes it on the host also for a device
-		return append(edits, p.fillNumber(made)...)
-	}
-	return edits
 }
 
 // fillNumber gives the edits that make torch.full((), 1.0) of torch.tensor(1.0).

@@ -121,7 +121,8 @@ func (p *SourcePass) lengthsDiffer() bool {
 
 // recordInstead offers to record the whole step, with a fused optimizer: no trace shows later what it takes of a recording.
 func (p *SourcePass) recordInstead(r *Report, placed *pysrc.Call, pads []patch.Edit) {
-	step, what := p.recordedSteps(), "each layer"
+	step, part := p.recordedSteps()
+	what := "each layer"
 	compiled := p.compileLayersAfter(placed, "dynamic=False")
 	if len(compiled) == 0 {
 		compiled, what = []patch.Edit{p.compileAfter(placed, "dynamic=False")}, "the model"
@@ -133,22 +134,23 @@ func (p *SourcePass) recordInstead(r *Report, placed *pysrc.Call, pads []patch.E
 	if len(fused) > 0 {
 		title = "compile " + what + ", fuse the optimizer and record the whole step as one CUDA graph; it can be slower"
 	}
-	r.Fix(DisplayOnly, title, slices.Concat(pads, compiled, fused, step)...).Asking("launch=step")
+	r.Fix(DisplayOnly, title, slices.Concat(pads, compiled, fused, step)...).Asking("launch=step").Recording(part)
 }
 
-// recordedSteps gives the edits that record the step of the program, which may stand in another module than its model.
-func (p *SourcePass) recordedSteps() (edits []patch.Edit) {
+// recordedSteps gives the edits that record the step of the program, which may stand in another module than its model, and where it
+// stands.
+func (p *SourcePass) recordedSteps() (edits []patch.Edit, part *patch.Part) {
 	for _, m := range p.Near() {
 		if at := p.In(m); m.Role != project.Test && len(at.ForwardPasses()) > 0 {
 			if edits != nil {
-				return nil // which of them runs is not known
+				return nil, nil // which of them runs is not known
 			}
-			if edits = at.recordStep(); edits == nil {
-				return nil
+			if edits, part = at.recordStep(); edits == nil {
+				return nil, nil
 			}
 		}
 	}
-	return edits
+	return edits, part
 }
 
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
