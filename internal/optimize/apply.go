@@ -59,9 +59,18 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 	}
 	changed := false
 	for range mostRounds {
+		part, err := p.recorded(ctx, rung, t)
+		if err != nil {
+			return false, err
+		}
 		plan, err := repair.Make(ctx, repair.Options{
 			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(), Tries: true, Installed: p.state.Baseline.Versions,
-			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung, t) },
+			Pick: func(f finding.Finding) *patch.Patch {
+				if f.Code != codes[0] && rung.records() && (part == nil || !reachedFrom(f, part)) {
+					return nil // what stands outside the recording stays
+				}
+				return p.pick(f, rung, t)
+			},
 		})
 		if err != nil {
 			return false, err

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -30,6 +31,32 @@ func (d *draft) recordable(by string, step *patch.Part) (also []finding.Finding,
 		}
 	}
 	return also, true
+}
+
+// records reports a rung that fixes what a recording of the step takes, beside the recording itself.
+func (r *Rung) records() bool {
+	return len(r.Codes) > 1 && rule.Find(r.Codes[0]).Compiles
+}
+
+// recorded is the part of a tree's program that such a rung records; nil if it has done so.
+func (p *protocol) recorded(ctx context.Context, rung *Rung, t tree) (*patch.Part, error) {
+	if !rung.records() {
+		return nil, nil
+	}
+	source, err := p.source(ctx, t, p.here())
+	if err != nil {
+		return nil, err
+	}
+	scanned, err := rule.OnSource(ctx, source, rule.Selection{Select: rung.Codes[:1]})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range scanned.Findings {
+		if rung.Fix < len(f.Fixes) && f.Fixes[rung.Fix].Records != nil {
+			return f.Fixes[rung.Fix].Records, nil
+		}
+	}
+	return nil, nil
 }
 
 // reachedFrom reports a finding in a part of a file, or in what that calls: its evidence names the calls that lead to it.
