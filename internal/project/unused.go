@@ -245,15 +245,17 @@ func (p *Project) Unused(m *Module, at int32) bool {
 // definitions lists what may be unused: what a program of the project defines under a plain name.
 func (p *Project) definitions() (list []*definition) {
 	lookedUp, byAttribute := false, false
+	into := map[*Module]bool{} // modules in which names are looked up
 	for _, m := range p.Modules {
 		if m.Role != Test {
-			lookedUp = lookedUp || m.looksUpByName()
+			lookedUp = lookedUp || m.looksUpByName() || !p.looksInto(m, into)
 			byAttribute = byAttribute || m.computesAttributes()
 		}
 	}
 	run := p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() })
+	into = p.importedFrom(func(m *Module) bool { return into[m] })
 	for _, m := range p.Modules {
-		if m.Role == Test || m.Outline || m.looksUpByName() || lookedUp && !p.importedByName(m) {
+		if m.Role == Test || m.Outline || into[m] || m.looksUpByName() || lookedUp && !p.importedByName(m) {
 			continue
 		}
 		for _, c := range m.Classes {
@@ -376,7 +378,7 @@ func (p *Project) isLibrary() bool {
 		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return builds(s.Path) })
 }
 
-// looksUpByName reports whether a module looks classes up by computed names: getattr(models, name), globals()[name],
+// looksUpByName reports whether a module looks classes up by computed names anywhere: globals()[name],
 // models.__dict__[name], eval("models." + name), a function that imports a module by its name.
 func (m *Module) looksUpByName() bool {
 	if path.Base(slashed(m.Path)) == "setup.py" {
@@ -400,16 +402,6 @@ func (m *Module) looksUpByName() bool {
 			}
 		case "globals", "vars", "eval", "exec", "__import__":
 			return true
-		case "getattr":
-			if len(s.Node.Args) < 2 {
-				continue
-			}
-			of, plain := s.Node.Args[0].(*pysrc.Name)
-			if _, constant := pysrc.StringValue(s.Node.Args[1]); plain && !constant {
-				if _, b := s.scope().find(of.ID); b != nil && b.Kind == Imported {
-					return true
-				}
-			}
 		}
 	}
 	return false

@@ -187,6 +187,9 @@ func (p *SourcePass) isWhole(e pysrc.Expr) bool {
 			e = value
 			continue
 		}
+		if isParameter(p.Function(name), name) && p.givenList(p.Function(name), name.ID) {
+			return false
+		}
 		break
 	}
 	switch x := e.(type) {
@@ -197,6 +200,15 @@ func (p *SourcePass) isWhole(e pysrc.Expr) bool {
 		return v.Func == nil && v.Class == nil // what a function of the project returns may be a tuple
 	}
 	return true
+}
+
+// givenList reports a parameter for which all callers give a list, or what a function of the project returns.
+func (p *SourcePass) givenList(fn *project.Function, name string) bool {
+	callers := p.Project.Callers(fn)
+	return len(callers) > 0 && len(callers) <= mostHandovers && !slices.ContainsFunc(callers, func(s *project.Site) bool {
+		given := s.Given(fn, name)
+		return given == nil || isParameter(s.Func, given) || p.In(s.Module()).isWhole(given)
+	})
 }
 
 // indexedBy reports x[i] in an expression, for a tensor x of the GPU and a name i.

@@ -6,6 +6,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // foreachDisabled finds optimizers that are told to take one tensor at a time.
@@ -28,7 +29,7 @@ var foreachDisabled = Rule{
 			if !foreach.IsFalse() || c.Arg("fused").IsTrue() || !p.runsOnGPU() || p.EvaluationOnly(c) {
 				continue
 			}
-			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach)
+			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach).beingLittle(p.fewLargeTensors())
 			if foreach.Origin.How == project.InPlace {
 				r.Fix(Safe, "use torch's default", foreach.SetTo("None"))
 				if fused := p.fuseInstead(c); fused != nil {
@@ -51,6 +52,44 @@ var foreachDisabled = Rule{
 			}
 		})
 	},
+}
+
+// fewLargeTensors says why an update of one tensor after the other costs little, or nothing: large tensors take longer than
+// their launches, and several batches go before each update.
+func (p *SourcePass) fewLargeTensors() string {
+	large := p.sharded() || len(p.CallsTo("lightning.fabric.strategies.FSDPStrategy", "lightning.pytorch.strategies.FSDPStrategy")) > 0 ||
+		p.besideSlowStep() != ""
+	if !large || !slices.ContainsFunc(p.MethodCalls("step", "optimizer_step"), p.accumulated) {
+		return ""
+	}
+	return "a large model takes several batches before each update"
+}
+
+// accumulated reports a call that an if makes every few batches: if step % 8 == 0, or if not accumulating.
+func (p *SourcePass) accumulated(c Call) bool {
+	found := false
+	p.testsAround(c, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if name, ok := n.(*pysrc.Name); ok {
+				if said := p.Module.SaidOnce(name); said != nil {
+					found = found || hasRemainder(said)
+				}
+			}
+			return !found
+		})
+		found = found || hasRemainder(test)
+	})
+	return found
+}
+
+func hasRemainder(e pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		b, ok := n.(*pysrc.BinOp)
+		found = found || ok && b.Op == pysrc.Mod
+		return !found
+	})
+	return found
 }
 
 // fuseInstead gives the edit that writes fused=True in the place of foreach=False; nil where the optimizer has no fused
