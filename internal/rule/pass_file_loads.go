@@ -17,6 +17,11 @@ func (p *SourcePass) fileLoads() []Call {
 			list = append(list, c)
 		}
 	}
+	for _, c := range p.MethodCalls("load", "load_model", "from_file", "load_from_checkpoint") {
+		if c.loadsObject() {
+			list = append(list, c)
+		}
+	}
 	for _, c := range p.MethodCalls("read_text", "read_bytes") {
 		if readsPath(c) {
 			list = append(list, c)
@@ -49,7 +54,20 @@ var loaders = []string{
 	"cv2.dnn.readNet", "cv2.dnn.readNetFromCaffe", "cv2.dnn.readNetFromONNX", "dlib.shape_predictor", "dlib.get_frontal_face_detector",
 	"nltk.data.load", "tarfile.open", "nibabel.load", "trimesh.load", "xarray.open_dataset", "rasterio.open", "duckdb.connect",
 	"pyarrow.feather.read_table", "kenlm.Model", "ctranslate2.Translator", "yaml.full_load", "PIL.ImageFont.truetype",
+	"faster_whisper.WhisperModel", "vosk.Model", "TTS.api.TTS", "kokoro.KPipeline", "llama_cpp.Llama",
 	"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob",
+}
+
+// loadsObject reports a class of a library that makes an object of a file: PiperVoice.load(path).
+func (c Call) loadsObject() bool {
+	receiver := c.Receiver()
+	if receiver == nil || len(c.Node.Args) == 0 || slices.Contains(loaders, c.Name()) {
+		return false
+	}
+	v := c.pass.Eval(receiver)
+	class := lastName(receiver)
+	return v.Class == nil && v.Func == nil && v.Module == nil && strings.Contains(v.Name, ".") && !strings.HasSuffix(v.Name, ")") &&
+		v.Kind != project.Instance && v.Kind != project.Package && class != "" && class[0] >= 'A' && class[0] <= 'Z' && strings.ToUpper(class) != class
 }
 
 // staysOpen are handles that must not be shared with workers through __init__.

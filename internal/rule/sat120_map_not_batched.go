@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -120,7 +122,25 @@ func (p *SourcePass) textOfRow(e pysrc.Expr, fn *project.Function, depth int) bo
 	case *pysrc.JoinedStr:
 		return mentionsName(x, row)
 	case *pysrc.Call: // clean(row["title"]), render(row)
+		if method, ok := x.Func.(*pysrc.Attribute); ok && p.formatsRow(x, method, fn, depth) {
+			return true
+		}
 		return len(x.Args) > 0 && (isNamed(x.Args[0], row) || depth > 0 && p.textOfRow(x.Args[0], fn, depth+1))
+	}
+	return false
+}
+
+// formatsRow reports a method of a text that puts columns of the row into it, or changes one: TEMPLATE.format(q=row["question"]),
+// " ".join([row["title"], row["body"]]), row["text"].strip().
+func (p *SourcePass) formatsRow(x *pysrc.Call, method *pysrc.Attribute, fn *project.Function, depth int) bool {
+	switch method.Attr {
+	case "format", "format_map", "join":
+		return slices.ContainsFunc(argumentsOf(x), func(given pysrc.Expr) bool {
+			return isNamed(given, rowOf(fn)) || p.textOfRow(given, fn, depth+1) ||
+				slices.ContainsFunc(elementsOf(given), func(part pysrc.Expr) bool { return part != given && p.textOfRow(part, fn, depth+1) })
+		})
+	case "strip", "lstrip", "rstrip", "lower", "upper", "replace", "removeprefix", "removesuffix":
+		return p.textOfRow(method.Value, fn, depth+1)
 	}
 	return false
 }
