@@ -97,7 +97,7 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			}
 		case name == "torch.device" && len(s.Node.Args) > 0:
 			best = max(best, p.deviceGiven(s))
-		case name == "lightning.pytorch.cli.LightningCLI":
+		case name == commandLine:
 			best = max(best, p.commandLineGPU(s))
 		case makesFromSettings(name):
 			best = max(best, p.settingsGPU())

@@ -72,7 +72,7 @@ func (p *Project) gatherCommandLine() {
 			continue
 		}
 		for _, s := range m.Sites {
-			if s.Calls.Name != "lightning.pytorch.cli.LightningCLI" {
+			if s.Calls.Name != commandLine {
 				continue
 			}
 			for i, key := range [...]string{"model", "data"} {
@@ -203,7 +203,7 @@ func (p *Project) madeClasses() []*Class {
 // makesFromSettings reports a library's function that makes what settings files name.
 func makesFromSettings(name string) bool {
 	switch name {
-	case "hydra.utils.instantiate", "hydra.utils.call", "lightning.pytorch.cli.LightningCLI", "jsonargparse.CLI":
+	case "hydra.utils.instantiate", "hydra.utils.call", commandLine, "jsonargparse.CLI":
 		return true
 	}
 	return false

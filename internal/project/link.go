@@ -310,6 +310,15 @@ func (p *Project) gatherUses() {
 					m.joins(c.Module) // by its name in a settings file
 				}
 			}
+			if s.Calls.Name == commandLine { // which makes what it is given
+				for i, key := range [...]string{"model_class", "datamodule_class"} {
+					if given := s.ArgumentNode(key, i); given != nil {
+						if c := e.expr(given, s.scope()).Class; c != nil {
+							use(c.Module)
+						}
+					}
+				}
+			}
 			s.EachPossible(func(v *Value) {
 				other := v.Module
 				switch {

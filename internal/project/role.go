@@ -244,8 +244,12 @@ func (m *Module) startsTrainer() bool { return slices.ContainsFunc(m.Sites, (*Si
 
 // startsTrainer reports a call of a trainer's train or fit.
 func (s *Site) startsTrainer() bool {
-	if s.Calls.Name == "ignite.engine.create_supervised_trainer" {
+	switch {
+	case s.Calls.Name == "ignite.engine.create_supervised_trainer":
 		return true
+	case s.Calls.Name == commandLine || s.Calls.Kind == Type && s.Calls.Class != nil && s.Calls.Class.Derives(commandLine):
+		run := s.ArgumentNode("run", -1)
+		return run == nil || !pysrc.IsConst(run, pysrc.False)
 	}
 	if method := s.Method(); method != "train" && method != "fit" {
 		return false
@@ -259,5 +263,8 @@ func (s *Site) startsTrainer() bool {
 	}
 	return starts(*s.Calls) || slices.ContainsFunc(s.Calls.Either, starts) // one of several
 }
+
+// commandLine is Lightning's command line, which makes a trainer and runs it.
+const commandLine = "lightning.pytorch.cli.LightningCLI"
 
 var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "speechbrain.core.Brain", "trainer.Trainer", "keras.Model", "composer.Trainer"}

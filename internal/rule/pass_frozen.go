@@ -20,11 +20,16 @@ func (p *SourcePass) frozenEncoders() {
 		if model == nil {
 			model = p.pretrainedGiven(s)
 		}
-		if said[s.Func] || model == nil || p.severalGiven(s) || p.Rare(s) != nil || !p.staysFrozen(s, *model) {
+		own := false
+		if model == nil {
+			model = p.frozenRun(s)
+			own = true
+		}
+		if said[s.Func] || model == nil || p.severalGiven(s) || p.Rare(s) != nil || !own && !p.staysFrozen(s, *model) {
 			continue
 		}
 		way, hot := p.Hot(s)
-		if !hot || p.rareOnTheWay(way) || way.Root == nil || !p.takesBatch(s) || p.randomSamples() {
+		if !hot || p.rareOnTheWay(way) || way.Root == nil || !p.takesBatch(s) || p.randomSamples(takesText(s, *model)) {
 			continue
 		}
 		said[s.Func] = true
@@ -100,8 +105,22 @@ var encodes = setOfNames("encode", "forward", "extract_features", "forward_featu
 // staysFrozen reports a model that no step changes: its call is without gradients, its weights take none, or no optimizer
 // gets them.
 func (p *SourcePass) staysFrozen(s *project.Site, model Value) bool {
-	return p.Under(s, "torch.no_grad", "torch.inference_mode") || p.madeFrozen(model) || p.untrained(s)
+	if p.Under(s, "torch.no_grad", "torch.inference_mode") || p.madeFrozen(model) || p.untrained(s) {
+		return true
+	}
+	name := pysrc.DottedName(s.Node.Func)
+	return name != "" && p.keptFrozen(s, name)
 }
+
+// takesText reports a call that gives tokens to a model of texts, which no change of images or sounds reaches.
+func takesText(s *project.Site, model Value) bool {
+	tokens := s.Node.Keyword("input_ids") != nil || s.Node.Keyword("attention_mask") != nil
+	return tokens && strings.HasPrefix(model.Name, "transformers.") &&
+		!slices.ContainsFunc(ofSounds, func(part string) bool { return strings.Contains(model.Name, part) })
+}
+
+// ofSounds are parts of the names of transformers' models that take a mask, too, but for sounds.
+var ofSounds = []string{"Wav", "Hubert", "UniSpeech", "Whisper", "Speech", "Audio", "Clap", "CTC"}
 
 // madeFrozen reports a model whose weights are told to take no gradients where it is made: ….requires_grad_(False).
 func (p *SourcePass) madeFrozen(model Value) bool {
@@ -224,11 +243,11 @@ func batchOfHook(fn *project.Function, name string) bool {
 }
 
 // randomSamples reports that something near this module draws at random for a sample, but its place in the order: a dataset, a
-// collate function, a transform; also where nothing is seen to make samples.
-func (p *SourcePass) randomSamples() bool {
+// collate function, a transform; also where nothing is seen to make samples. Transforms of images and sounds leave texts alone.
+func (p *SourcePass) randomSamples(text bool) bool {
 	seen := 0
 	for _, m := range p.Near() {
-		if m.Says("albumentations") || m.Says("augment") || slices.ContainsFunc(m.Sites, makesAugmentation) {
+		if !text && (m.Says("albumentations") || m.Says("augment") || slices.ContainsFunc(m.Sites, makesAugmentation)) {
 			return true
 		}
 		for _, fn := range m.Functions {

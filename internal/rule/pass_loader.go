@@ -165,21 +165,30 @@ func isCheap(s *project.Site) bool {
 // collatesByLoop reports a loader whose collate function computes with one sample after the other: crops and pads
 // it. Making a tensor of each list of tokens costs next to nothing.
 func (p *SourcePass) collatesByLoop(loader Call) bool {
-	collate := loader.Arg("collate_fn")
-	fn := collate.Func
-	if collate.Class != nil && collate.Kind == project.Instance {
-		fn = collate.Class.Method("__call__")
-	}
+	fn := collateOf(loader)
 	if fn == nil {
 		return false
 	}
 	_, slow := p.Reaches(fn, func(s *project.Site) bool {
-		if !p.In(s.Module()).InLoop(s) {
+		q := p.In(s.Module())
+		if !q.InLoop(s) {
 			return false
+		}
+		if loop, ok := q.LoopAround(s).(*pysrc.While); ok && s.Func == fn && q.drawsOne(s) && rejects(loop) {
+			return true
 		}
 		return s.Func == fn && strings.HasPrefix(s.Calls.Name, "numpy.") || s.Calls.Func != nil && loopsInPython(s.Calls.Func)
 	}, 2)
 	return slow
+}
+
+// collateOf is the function that makes batches for a loader: a function, or the __call__ of an object; nil for the usual one.
+func collateOf(loader Call) *project.Function {
+	collate := loader.Arg("collate_fn")
+	if collate.Class != nil && collate.Kind == project.Instance {
+		return collate.Class.Method("__call__")
+	}
+	return collate.Func
 }
 
 // loopsInPython reports a function with a loop that calls something in each iteration: one that tokenizes, perhaps.
@@ -209,7 +218,7 @@ func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 			return true
 		}
 	}
-	if fn := loader.Arg("collate_fn").Func; fn != nil && slices.ContainsFunc(fn.Sites, p.In(fn.Module).makesOnGPU) {
+	if fn := collateOf(loader); fn != nil && slices.ContainsFunc(fn.Sites, p.In(fn.Module).makesOnGPU) {
 		return true
 	}
 	dataset := loader.Arg("dataset")

@@ -90,3 +90,19 @@ func (p *SourcePass) decodedAtOnce(loader Call) (samples int64) {
 	}
 	return samples
 }
+
+// unpinnedOfLibraries reports loaders of webdataset whose batches are in pageable memory. Where the training process makes
+// batches of its own of what they give, those are not pinned either way.
+func (p *SourcePass) unpinnedOfLibraries() {
+	if !p.trains() || !p.trained() || len(p.MethodCalls("unbatched")) > 0 {
+		return
+	}
+	for _, c := range p.CallsTo("webdataset.WebLoader") {
+		_, hidden := c.Node.Unpacks()
+		pin, gpu := c.Arg("pin_memory"), p.GPU()
+		if !off(pin) || hidden || noWorkers(c.Arg("num_workers")) || p.EvaluationOnly(c) || gpu == 0 {
+			continue
+		}
+		p.Report(c.Callee(), likely*pin.Confidence()*gpu).Because(pin).Fix(Safe, copyPinned, pin.SetTo("True"))
+	}
+}

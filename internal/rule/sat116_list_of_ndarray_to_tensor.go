@@ -66,7 +66,7 @@ var arrayMakers = map[string]bool{
 // that they are appended to.
 func (p *SourcePass) holdsArrays(list pysrc.Expr, at Call) bool {
 	if comp := p.comprehension(list, at); comp != nil {
-		return p.makesArray(comp.Elt) || p.takesApart(comp)
+		return p.makesArray(comp.Elt) || p.takesApart(comp) || p.takesArrays(comp, p.Function(at))
 	}
 	switch x := list.(type) {
 	case *pysrc.List:

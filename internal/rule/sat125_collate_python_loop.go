@@ -18,7 +18,8 @@ var collateLoop = Rule{
 	Title: "the collate function fills the batch in nested Python loops",
 	What: "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number. Also a dataset or " +
 		"transform that goes through the pixels of an image or the values of a signal in Python, or through all pairs of points; and random numbers " +
-		"that Python draws one by one for all samples between two epochs.",
+		"that Python draws one by one: for all samples between two epochs, or 16 and more for each sample until none is among those " +
+		"that it has.",
 	Why: "Every iteration goes through the interpreter and starts a small copy, so the loops take much longer than " +
 		"one large copy.",
 	Fine: "Inner loops with two or three iterations.",
@@ -41,6 +42,7 @@ var collateLoop = Rule{
 		}
 		p.elementLoops()
 		p.drawnByNumber()
+		p.rejectedDraws()
 		p.classLoops()
 		p.windowLoops()
 	},

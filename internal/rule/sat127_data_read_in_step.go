@@ -13,7 +13,7 @@ var dataReadInStep = Rule{
 	Areas: []Area{DataArea},
 	Title: "files are read in the training loop",
 	What: "A training step that reads audio, images or arrays from files, or computes features on the CPU, in the " +
-		"process that trains: without a DataLoader, or beside it. Also a generator that does so, which the training loop goes " +
+		"process that trains: without a DataLoader, or beside it. Also a generator or iterator that does so, which the training loop goes " +
 		"over itself, and a tokenizer, table or model that a step or a forward loads from the same file or hub each time, and work of seconds on the CPU " +
 		"every few steps: sound from spectrograms, t-SNE, PESQ.",
 	Why: "Nothing is loaded ahead: the GPU waits while the host reads and decodes, and the host waits while the GPU " +
@@ -26,10 +26,14 @@ var dataReadInStep = Rule{
 	Source: func(p *SourcePass) {
 		seen := map[*project.Function]bool{} // one finding for all that a function reads
 		for _, call := range p.stepReads() {
-			if path, ok := p.EverySample(call); ok && path.Root != nil && path.Root.IsGenerator() && path.Root.Class == nil && !seen[path.Root] {
+			if path, ok := p.EverySample(call); ok && path.Root != nil && !seen[path.Root] && p.takenByLoop(path.Root, call) {
 				seen[path.Root] = true
+				what := "a generator"
+				if !path.Root.IsGenerator() {
+					what = "an iterator"
+				}
 				p.Report(call, likely*path.Sure).Because(path).
-					Saying("%s runs in a generator that the training loop goes over: nothing is loaded ahead", p.Short(call.Callee())).
+					Saying("%s runs in %s that the training loop goes over: nothing is loaded ahead", p.Short(call.Callee()), what).
 					Advising("Let worker processes load ahead: a Dataset with a DataLoader and workers, grain, or a thread pool that fills a queue.")
 				continue
 			}
@@ -52,6 +56,35 @@ var dataReadInStep = Rule{
 		p.loadedAgain()
 		p.costlyOften()
 	},
+}
+
+// takenByLoop reports a generator, or an iterator of the project, that the training loop takes its batches from itself.
+func (p *SourcePass) takenByLoop(root *project.Function, call Call) bool {
+	if root.Class == nil {
+		return root.IsGenerator()
+	}
+	if !root.IsGenerator() && root.BaseName() != "__next__" {
+		return false
+	}
+	way, ok := p.EachStep(call)
+	return ok && way.Kind == project.TrainingLoop && !loadsAhead(root.Class) && !p.keptInDict(call) && !inHandler(p.Module, call)
+}
+
+// loadsAhead reports a class that has threads, processes or a queue of its own.
+func loadsAhead(class *project.Class) bool {
+	for _, fn := range class.Methods {
+		if slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+			library, _, _ := strings.Cut(s.Calls.Name, ".")
+			switch library {
+			case "threading", "queue", "multiprocessing", "concurrent", "joblib", "ray":
+				return true
+			}
+			return strings.HasPrefix(s.Calls.Name, "torch.multiprocessing.") || strings.HasPrefix(s.Calls.Name, "torch.utils.data.")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // stepReads are the calls that read a file of samples or compute features of them on the CPU.

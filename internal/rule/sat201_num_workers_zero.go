@@ -121,7 +121,7 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 			from = append(from, v.Class.Method("__getitem__"), v.Class.Method("__iter__"))
 		}
 	}
-	for _, fn := range append(from, loader.Arg("collate_fn").Func) {
+	for _, fn := range append(from, collateOf(loader)) {
 		if fn == nil {
 			continue
 		}

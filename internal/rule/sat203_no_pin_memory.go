@@ -13,8 +13,8 @@ var pinMemory = Rule{
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Asks:  [][]string{{"copies=pinned"}},
 	Title: "batches are copied to the GPU from pageable memory",
-	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A transformers trainer with " +
-		"dataloader_pin_memory=False, in code or in a settings file.",
+	What: "A training DataLoader, or a loader of webdataset, that feeds a GPU, with pin_memory missing or False. A transformers " +
+		"trainer with dataloader_pin_memory=False, in code or in a settings file.",
 	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
 		"memory is a DMA transfer that overlaps compute.",
 	Fine: "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory. Loaders without workers: the " +
@@ -48,6 +48,7 @@ var pinMemory = Rule{
 				Fix(Safe, copyPinned, pin.SetTo("True")). // edits where the value is set: here, or in config.yaml
 				beingLittle(p.cheapCopy(loader))
 		}
+		p.unpinnedOfLibraries()
 		for _, base := range p.loaderBases() {
 			if _, hidden := base.Node.Unpacks(); hidden {
 				continue // who makes one gives it

@@ -18,7 +18,7 @@ var hoistableConstant = Rule{
 		"training step from constant arguments; positions, grids, schedules and masks that several operations compute from values " +
 		"which never change, or change only with the length; metrics, losses and transforms that a step builds. Also a filter bank " +
 		"that is created for every sample, and a pretrained " +
-		"model under no_grad that gets the samples of a dataset which draws nothing. In JAX, a value that " +
+		"or frozen model that gets the samples of a dataset which draws nothing. In JAX, a value that " +
 		"jax.device_put or replicate copies in every step and nothing changes. A function that a step calls with what the training " +
 		"loop never changes, or whose costly result only a log every few steps reads; a metric over all samples so far that every step computes.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
@@ -42,15 +42,16 @@ var hoistableConstant = Rule{
 			case !bank && moved != nil:
 				continue // made on the host and copied: another rule's
 			}
+			same := p.sameArguments(c)
 			if fn := p.Function(c); fn.BaseName() == "__init__" || project.HasWord(fn.BaseName(), "dequantize") ||
-				!p.sameArguments(c) || cached(fn) {
+				!same && !bank || cached(fn) {
 				continue
 			}
 			way, ok := p.EachStep(c)
 			if !ok && bank {
 				way, ok = p.EverySample(c)
 			}
-			if !ok || p.keptOnTheWay(way, c) {
+			if !ok || p.keptOnTheWay(way, c) || !same && !p.ConstantArguments(way, c) {
 				continue
 			}
 			what := "is created in every step but never changes"
