@@ -37,8 +37,8 @@ func (p *Project) findLoaderUses() {
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
-		if m.Role == Test || !m.imports["torch"] {
-			continue
+		if m.Role == Test || !m.imports["torch"] && len(p.loops[m]) == 0 {
+			continue // a loop that trains may need no name of torch
 		}
 		for id := range m.blocks {
 			b := &m.blocks[id]
