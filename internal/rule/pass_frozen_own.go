@@ -46,18 +46,18 @@ type frozenState struct {
 func (p *SourcePass) keptFrozen(run *project.Site, name string) bool {
 	var state frozenState
 	class := run.Func.Class
+	field, held := strings.CutPrefix(name, "self.")
 	switch {
-	case class != nil && strings.HasPrefix(name, "self."):
+	case class != nil && held:
 		for _, fn := range class.Methods {
 			p.In(fn.Module).noteFrozen(fn, name, &state, 0)
 		}
-		state.changed = state.changed || p.changedOutside(class, strings.TrimPrefix(name, "self."))
 	case strings.Contains(name, ".") || run.Func.HasParameter(name):
 		return false
 	default:
 		p.noteFrozen(run.Func, name, &state, 0)
 	}
-	return state.frozen && state.evaluated && !state.changed
+	return state.frozen && state.evaluated && !state.changed && (class == nil || !held || !p.changedOutside(class, field))
 }
 
 // noteFrozen notes what a function does with a model that it has under a name.
