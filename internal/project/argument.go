@@ -53,29 +53,44 @@ func (s *Site) ArgumentNode(name string, position int) pysrc.Expr {
 	return nil
 }
 
-// signature returns the names of the positional parameters, as the caller counts them.
-func (e *Eval) signature(s *Site) []string {
+// signature is what a call's positional arguments are passed for, as the caller counts them: parameters of a function of
+// the project, or names.
+type signature struct {
+	parameters []*pysrc.Arg
+	names      []string
+}
+
+// has reports whether the argument at a place, from 0, is passed for a name.
+func (s signature) has(at int, name string) bool {
+	if s.parameters != nil {
+		return at < len(s.parameters) && s.parameters[at].Name == name
+	}
+	return at < len(s.names) && s.names[at] == name
+}
+
+// signature returns that of what a call calls.
+func (e *Eval) signature(s *Site) signature {
 	callee := e.callee(s)
 	switch {
 	case callee.Func != nil:
-		return positional(callee.Func, callee.Self != nil || callee.Func.decorated("classmethod"))
+		return signature{parameters: positional(callee.Func, callee.Self != nil || callee.Func.decorated("classmethod"))}
 	case callee.Class != nil && callee.Kind == Type:
 		return e.constructor(callee.Class)
 	case callee.Class != nil && callee.Kind == Instance:
 		for _, name := range [...]string{"__call__", "forward"} {
 			if f := callee.Class.Method(name); f != nil {
-				return positional(f, true)
+				return signature{parameters: positional(f, true)}
 			}
 		}
 	}
-	return signatures[strings.TrimSuffix(callee.Name, ".__init__")]
+	return signature{names: signatures[strings.TrimSuffix(callee.Name, ".__init__")]}
 }
 
 // constructor returns the parameters of a class: of its __init__, or its fields,
 // or those of a library's base.
-func (e *Eval) constructor(c *Class) []string {
+func (e *Eval) constructor(c *Class) signature {
 	if f := c.Method("__init__"); f != nil {
-		return positional(f, true)
+		return signature{parameters: positional(f, true)}
 	}
 	if c.Dataclass() {
 		var names []string
@@ -89,32 +104,35 @@ func (e *Eval) constructor(c *Class) []string {
 			names = append(own, names...)
 			return true
 		})
-		return names
+		return signature{names: names}
 	}
-	return signatures[c.LibraryBase()]
+	return signature{names: signatures[c.LibraryBase()]}
 }
 
-func positional(f *Function, bound bool) []string {
+// positional returns the parameters that arguments may be passed for by position; bound leaves out that of the object.
+func positional(f *Function, bound bool) []*pysrc.Arg {
 	a := f.Params()
 	if a == nil {
 		return nil
 	}
-	names := make([]string, 0, len(a.PosOnly)+len(a.Args))
-	for _, p := range a.PosOnly {
-		names = append(names, p.Name)
+	list := a.Args
+	if len(a.PosOnly) > 0 {
+		list = slices.Concat(a.PosOnly, a.Args)
 	}
-	for _, p := range a.Args {
-		names = append(names, p.Name)
+	if bound && len(list) > 0 && f.Class != nil && f.Def != nil && (!f.decorated("staticmethod") || f.isApplied()) {
+		list = list[1:]
 	}
-	if bound && len(names) > 0 && f.Class != nil && f.Def != nil && (!f.decorated("staticmethod") || f.isApplied()) {
-		names = names[1:]
-	}
-	return names
+	return list
+}
+
+// position returns the place of the argument that a call passes for a parameter, or -1.
+func (f *Function) position(name string) int {
+	return slices.IndexFunc(positional(f, true), func(a *pysrc.Arg) bool { return a.Name == name })
 }
 
 // argument looks in the call, then in the unpacked values, then in the arguments that partial bound. It ignores the
 // first skip positional arguments, which belong to partial itself.
-func (e *Eval) argument(s *Site, name string, signature []string, skip int) Value {
+func (e *Eval) argument(s *Site, name string, by signature, skip int) Value {
 	if e.depth > mostDeep {
 		e.gap.deep = true
 		return Value{}
@@ -143,7 +161,7 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 			hidden = true
 			break
 		}
-		if at := i - skip + bound; at < len(signature) && signature[at] == name {
+		if by.has(i-skip+bound, name) {
 			return e.given(a, s)
 		}
 	}
@@ -176,7 +194,7 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 		}
 	}
 	if partial != nil {
-		if v := e.argument(partial, name, signature, 1); v.Kind != Missing {
+		if v := e.argument(partial, name, by, 1); v.Kind != Missing {
 			return v
 		}
 	}
@@ -281,8 +299,8 @@ func (e *Eval) passed(f *Function, name string) Value {
 	if len(users) > mostCallers {
 		return Value{}
 	}
-	var few [mostCallers]Value
-	values := append(few[:0], e.fromSettings(f, name)...)
+	from := len(e.possible)
+	e.possible = append(e.possible, e.fromSettings(f, name)...)
 	for _, s := range users {
 		v := e.argument(s, name, e.signature(s), 0)
 		if v.Kind == Missing {
@@ -291,30 +309,30 @@ func (e *Eval) passed(f *Function, name string) Value {
 				continue // called another way: a callback, a wrapper
 			}
 		}
-		values = append(values, v.via(ByCaller))
+		e.mayBe(v.via(ByCaller))
 		if s.isSuper() { // a class derived from this one says nothing of this one
 			if v = e.defaultOf(f, name); v.Kind != Missing {
-				values = append(values, v)
+				e.mayBe(v)
 			}
 		}
 	}
 	for _, s := range e.p.mapped[f] {
 		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
-			values = append(values, v.via(ByCaller))
+			e.mayBe(v.via(ByCaller))
 		}
 	}
 	for _, l := range e.p.launched[f] {
 		if v := e.handedBy(l, f, name); v.Kind != Missing {
-			values = append(values, v.via(ByCaller))
+			e.mayBe(v.via(ByCaller))
 		}
 	}
 	for _, s := range e.p.bound[f] {
-		if v := e.argument(s, name, positional(f, true), 1); v.Kind != Missing {
-			values = append(values, v.via(ByCaller))
+		if v := e.argument(s, name, signature{parameters: positional(f, true)}, 1); v.Kind != Missing {
+			e.mayBe(v.via(ByCaller))
 		}
 	}
-	if len(values) > 0 {
-		return merge(values)
+	if len(e.possible) > from {
+		return e.merged(from)
 	}
 	if v := e.defaultOf(f, name); v.Kind == Literal && !v.IsNone() {
 		return v.lessSure(Likely)
@@ -353,7 +371,7 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	if len(users) == 0 || len(users) > mostCallers || e.depth > mostDeep/2 {
 		return Value{}, absent.Kind == Missing
 	}
-	var values []Value
+	from := len(e.possible)
 	missing := 0
 	for _, s := range users {
 		v := e.argument(s, name, e.signature(s), 0)
@@ -361,12 +379,13 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 			missing++
 			v = absent
 		}
-		values = append(values, v.via(ByCaller))
+		e.mayBe(v.via(ByCaller))
 	}
+	v := e.merged(from)
 	if missing == len(users) {
 		return absent, true
 	}
-	return merge(values), true
+	return v, true
 }
 
 // nothingMore reports whether args is the *args of a function whose callers pass nothing beyond its named parameters.

@@ -14,16 +14,16 @@ func (e *Eval) tensorHandedBack(f *Function, x *pysrc.Call, sc *Scope, depth int
 			return 0, false
 		}
 	}
-	names := positional(f, false)
+	parameters := positional(f, false)
 	for i, a := range x.Args {
-		if _, star := a.(*pysrc.Starred); star || i >= len(names) {
+		if _, star := a.(*pysrc.Starred); star || i >= len(parameters) {
 			return 0, false
 		}
 	}
 	for _, name := range back {
 		var given pysrc.Expr
 		for i, a := range x.Args {
-			if names[i] == name {
+			if parameters[i].Name == name {
 				given = a
 			}
 		}

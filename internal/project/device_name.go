@@ -102,7 +102,7 @@ func movedByTrainer(b *Binding) float64 {
 	case fn.Def.Name == "compute_loss" && fn.Class.Derives("transformers.Trainer"):
 		at = 1
 	}
-	if names := positional(fn, true); at >= 0 && at < len(names) && names[at] == b.Name {
+	if at >= 0 && fn.position(b.Name) == at {
 		return Likely
 	}
 	return 0
@@ -168,7 +168,7 @@ func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.E
 	if given != nil {
 		visit(first, given)
 	}
-	at := slices.Index(positional(fn, true), name)
+	at := fn.position(name)
 	callers := p.givers[fn]
 	if p.hot[fn] == nil && len(p.users[fn]) <= mostCallers {
 		callers = p.users[fn]
@@ -187,14 +187,14 @@ func (p *Project) stepGives(fn *Function, name string) (*Site, pysrc.Expr) {
 	if fn.Def == nil || v == nil || v.via == nil {
 		return nil, nil
 	}
-	return v.via, v.via.ArgumentNode(name, slices.Index(positional(fn, true), name))
+	return v.via, v.via.ArgumentNode(name, fn.position(name))
 }
 
 // StepGives returns the call through which a training step reaches the function of a
 // parameter, and what it passes for it; nil where that is not known.
 func (p *Project) StepGives(m *Module, parameter *pysrc.Name) (*Site, pysrc.Expr) {
 	fn := m.FunctionAt(parameter.Start)
-	if _, hot := p.Hot(m, parameter); !hot || !slices.Contains(positional(fn, true), parameter.ID) {
+	if _, hot := p.Hot(m, parameter); !hot || fn.position(parameter.ID) < 0 {
 		return nil, nil
 	}
 	return p.stepGives(fn, parameter.ID)

@@ -28,8 +28,8 @@ func (e *Eval) givenToObject(x *pysrc.Attribute, sc *Scope, c *Class, depth int)
 			continue
 		}
 		for i, parameter := range positional(method, true) {
-			given := s.ArgumentNode(parameter, i)
-			if given == nil || !method.keeps(x.Attr, parameter, 0) {
+			given := s.ArgumentNode(parameter.Name, i)
+			if given == nil || !method.keeps(x.Attr, parameter.Name, 0) {
 				continue
 			}
 			sure = max(sure, e.tensor(given, s.Module().blocks[s.Block].Scope, depth+1))

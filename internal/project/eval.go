@@ -22,6 +22,7 @@ type Eval struct {
 	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
 	busy      map[any]int                    // questions under way, by their number; see begin
 	givenDeep int                            // parameters that are being followed; see GivenOnDevice
+	possible  []Value                        // those to merge; see merged
 	answers   store[remembered]
 	values    store[Value]
 	depth     int
@@ -197,12 +198,11 @@ func functionOf(sc *Scope) *Function {
 }
 
 func (e *Eval) either(xs []pysrc.Expr, sc *Scope) Value {
-	var few [4]Value
-	values := few[:0]
+	from := len(e.possible)
 	for _, x := range xs {
-		values = append(values, e.expr(x, sc))
+		e.mayBe(e.expr(x, sc))
 	}
-	return merge(values)
+	return e.merged(from)
 }
 
 // name tells what a name stands for at a place.
@@ -225,14 +225,13 @@ func (e *Eval) name(id string, sc *Scope, at int32) Value {
 	if len(reaching) == 1 {
 		return e.held(e.binding(reaching[0]), reaching[0], sc, at)
 	}
-	var few [8]Value
-	values := few[:0]
+	from := len(e.possible)
 	for i := len(reaching) - 1; i >= 0; i-- {
 		if reaching[i].Kind != Augmented || len(reaching) == 1 {
-			values = append(values, e.held(e.binding(reaching[i]), reaching[i], sc, at))
+			e.mayBe(e.held(e.binding(reaching[i]), reaching[i], sc, at))
 		}
 	}
-	return merge(values)
+	return e.merged(from)
 }
 
 // outside tells what a name stands for that the module does not bind: a name

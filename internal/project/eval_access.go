@@ -9,11 +9,11 @@ import (
 // attribute tells what value.name stands for.
 func (e *Eval) attribute(v Value, name string) Value {
 	if len(v.Either) > 0 {
-		values := make([]Value, 0, len(v.Either))
+		from := len(e.possible)
 		for _, w := range v.Either {
-			values = append(values, e.attribute(w, name))
+			e.mayBe(e.attribute(w, name))
 		}
-		return merge(values)
+		return e.merged(from)
 	}
 	if v.Class == nil && v.Func == nil && v.Module == nil && (v.Kind == Instance || v.Kind == Type || v.Kind == Callable) {
 		if set, ok := e.configured(v.Name, name); ok {
@@ -48,7 +48,7 @@ func (e *Eval) attribute(v Value, name string) Value {
 			return flag
 		}
 		if v.Name == loaderClass && v.Made != nil && slices.Contains(signatures[loaderClass], name) {
-			return e.argument(v.Made, name, signatures[loaderClass], 0).via(ByVariable)
+			return e.argument(v.Made, name, signature{names: signatures[loaderClass]}, 0).via(ByVariable)
 		}
 		out := e.lib(v.Name + "." + name).value
 		out.Made, out.Sure, out.member = v.Made, v.Sure, true
@@ -192,8 +192,7 @@ func (e *Eval) fieldOf(made *Site, c *Class, name string) (Value, bool) {
 // field tells what self.name holds: what its methods assign, __init__ first,
 // then what the class body says, then what a library's base brings.
 func (e *Eval) field(c *Class, name string) Value {
-	var few [8]Value
-	values := few[:0]
+	from := len(e.possible)
 	var promised Value
 	c.each(func(c *Class) bool {
 		for _, a := range c.attrs[name] {
@@ -209,9 +208,9 @@ func (e *Eval) field(c *Class, name string) Value {
 				promised = e.annotated(a.annotation, sc)
 			}
 			if a.fn.BaseName() == "__init__" || a.fn.BaseName() == "__post_init__" {
-				values = slices.Insert(values, 0, v)
+				e.possible = slices.Insert(e.possible, from, v)
 			} else {
-				values = append(values, v)
+				e.mayBe(v)
 			}
 		}
 		if b := c.Scope.last(name); b != nil {
@@ -220,15 +219,14 @@ func (e *Eval) field(c *Class, name string) Value {
 				promised = e.annotated(b.annotation(), c.Scope)
 			}
 			if v.Kind != Unknown && !(v.IsNone() && promised.Kind != Unknown) {
-				values = append(values, v)
+				e.mayBe(v)
 			}
 		}
-		return len(values) == 0
+		return len(e.possible) == from
 	})
-	if len(values) > 0 {
-		if v := merge(values); v.Kind != Unknown || len(v.Either) > 0 {
-			return v
-		}
+	set := len(e.possible) > from
+	if v := e.merged(from); v.Kind != Unknown || len(v.Either) > 0 {
+		return v
 	}
 	if v := e.givenField(c, name); v.Kind != Unknown || len(v.Either) > 0 {
 		return v
@@ -236,7 +234,7 @@ func (e *Eval) field(c *Class, name string) Value {
 	if promised.Kind != Unknown {
 		return promised
 	}
-	if len(values) == 0 {
+	if !set {
 		if base := c.LibraryBase(); base != "" && (base != "dict" || dictMethods[name]) {
 			v := e.lib(base + "." + name).value
 			v.member = true
@@ -252,13 +250,13 @@ func (e *Eval) givenField(c *Class, name string) Value {
 	if len(sites) == 0 || len(sites) > mostCallers || c.Scope.last(name) == nil {
 		return Value{}
 	}
-	var values []Value
+	from := len(e.possible)
 	for _, s := range sites {
 		if v := e.argument(s, name, e.signature(s), 0); v.Kind != Missing {
-			values = append(values, v.via(ByCaller))
+			e.mayBe(v.via(ByCaller))
 		}
 	}
-	return merge(values)
+	return e.merged(from)
 }
 
 // classField is the value of a name in a class body; of a dataclass field, its default.
@@ -311,11 +309,11 @@ func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
 // item tells what a key or index of a value holds.
 func (e *Eval) item(v, key Value) Value {
 	if len(v.Either) > 0 {
-		values := make([]Value, 0, len(v.Either))
+		from := len(e.possible)
 		for _, w := range v.Either {
-			values = append(values, e.item(w, key))
+			e.mayBe(e.item(w, key))
 		}
-		return merge(values)
+		return e.merged(from)
 	}
 	switch v.Kind {
 	case Display:
@@ -359,16 +357,15 @@ func (e *Eval) displayItem(v, key Value) Value {
 		if key.Kind == Literal {
 			return e.entry(v, key)
 		}
-		var few [8]Value
-		all := few[:0]
+		from := len(e.possible)
 		for i, k := range d.Keys {
 			if k != nil {
-				all = append(all, e.expr(d.Values[i], v.scope))
+				e.mayBe(e.expr(d.Values[i], v.scope))
 			} else if inner := e.item(e.expr(d.Values[i], v.scope), key); inner.Kind != Unknown && inner.Kind != Missing {
-				all = append(all, inner)
+				e.mayBe(inner)
 			}
 		}
-		return merge(all)
+		return e.merged(from)
 	}
 	if c, ok := v.Expr.(*pysrc.DictComp); ok && key.Kind == Literal {
 		if found := e.once(c, func() Value { return e.comprehended(c, v.scope, key) }); found.Kind != Unknown || len(found.Either) > 0 {
@@ -431,11 +428,11 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 	switch {
 	case v.Kind == Display:
 		if elts := elements(v.Expr); len(elts) > 0 && len(elts) <= 8 {
-			values := make([]Value, 0, len(elts))
+			from := len(e.possible)
 			for _, x := range elts {
-				values = append(values, e.unpacked(x, path, v.scope))
+				e.mayBe(e.unpacked(x, path, v.scope))
 			}
-			return merge(values)
+			return e.merged(from)
 		}
 		switch comp := v.Expr.(type) {
 		case *pysrc.ListComp:
@@ -467,16 +464,16 @@ func (e *Eval) elementOf(v Value, path trail) Value {
 // yielded tells what a generator function gives, one at a time.
 func (e *Eval) yielded(f *Function, path trail) Value {
 	return e.once(yieldKey{f}, func() Value {
-		var values []Value
+		before := len(e.possible)
 		for _, y := range f.yields {
 			sc := f.Scope
 			if from, ok := y.(*pysrc.YieldFrom); ok {
-				values = append(values, e.element(from.Value, path, sc))
+				e.mayBe(e.element(from.Value, path, sc))
 			} else {
-				values = append(values, e.unpacked(y, path, sc))
+				e.mayBe(e.unpacked(y, path, sc))
 			}
 		}
-		return merge(values)
+		return e.merged(before)
 	})
 }
 

@@ -164,9 +164,9 @@ func (e *Eval) returnedTo(call *Site, f *Function) Value {
 	if len(left) == len(f.returns) || len(left) == 0 {
 		return e.returned(f) // which is remembered
 	}
-	values := make([]Value, 0, len(left))
+	from := len(e.possible)
 	for _, r := range left {
-		values = append(values, e.expr(r, f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope).via(ByVariable))
+		e.mayBe(e.expr(r, f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope).via(ByVariable))
 	}
-	return merge(values)
+	return e.merged(from)
 }

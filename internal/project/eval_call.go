@@ -18,11 +18,11 @@ func (e *Eval) call(x *pysrc.Call, sc *Scope) Value {
 // result tells what calling a value gives.
 func (e *Eval) result(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value {
 	if len(callee.Either) > 0 {
-		values := make([]Value, 0, len(callee.Either))
+		from := len(e.possible)
 		for i := range callee.Either {
-			values = append(values, e.result(&callee.Either[i], x, site, sc))
+			e.mayBe(e.result(&callee.Either[i], x, site, sc))
 		}
-		return merge(values)
+		return e.merged(from)
 	}
 	switch {
 	case callee.Kind == Type && callee.Class != nil:
@@ -91,13 +91,12 @@ func (f *Function) returnsSelf() bool {
 // returned tells what a function of the project returns.
 func (e *Eval) returned(f *Function) Value {
 	return e.work(entryOf(e, e.results, f), func() Value {
-		var few [4]Value
-		values := few[:0]
+		from := len(e.possible)
 		for _, r := range f.returns {
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
-			values = append(values, e.expr(r, sc).via(ByVariable))
+			e.mayBe(e.expr(r, sc).via(ByVariable))
 		}
-		v := merge(values)
+		v := e.merged(from)
 		if v.Kind == Unknown && f.Def != nil && f.Def.Returns != nil {
 			if promised := e.annotated(f.Def.Returns, f.Scope.Parent); promised.Kind != Unknown {
 				return promised
@@ -296,18 +295,18 @@ func moduleDict(x pysrc.Expr) pysrc.Expr {
 // anyMember tells what getattr(module, name) may give where the name is not known: the classes and functions that a
 // module of the project defines.
 func (e *Eval) anyMember(of Value) Value {
-	var values []Value
+	from := len(e.possible)
 	for _, v := range append([]Value{of}, of.Either...) {
 		if v.Kind != Package || v.Module == nil {
 			continue
 		}
 		for _, b := range v.Module.Scope.all() {
 			if b.Kind == ClassNamed || b.Kind == Defined {
-				values = append(values, e.binding(b).lessSure(Likely))
+				e.mayBe(e.binding(b).lessSure(Likely))
 			}
 		}
 	}
-	return merge(values)
+	return e.merged(from)
 }
 
 // LastOf is the last part of the name of what an expression stands for: AdamW of torch.optim.AdamW.

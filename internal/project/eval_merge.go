@@ -62,6 +62,18 @@ func merge(values []Value) Value {
 	return Value{}
 }
 
+// mayBe notes a value that an expression may have. Who asks calls it for each of them, and then merged with the number of
+// those that were noted before: questions within the question note and merge their own in between.
+func (e *Eval) mayBe(v Value) { e.possible = append(e.possible, v) }
+
+// merged combines the values that were noted since, and forgets them.
+func (e *Eval) merged(from int) Value {
+	v := merge(e.possible[from:])
+	clear(e.possible[from:])
+	e.possible = e.possible[:from]
+	return v
+}
+
 func alternatives(found []*Value) Value {
 	list := make([]Value, len(found))
 	for i, v := range found {

@@ -147,7 +147,7 @@ func (p *Project) namesGPU(s *Site) bool {
 // passesRank reports a parameter for which a launcher passes the number of the process.
 func (p *Project) passesRank(b *Binding) bool {
 	for _, l := range p.launched[b.Scope.Func] {
-		if names := positional(b.Scope.Func, true); l.parameters == 1 && len(names) > 0 && names[0] == b.Name {
+		if l.parameters == 1 && b.Scope.Func.position(b.Name) == 0 {
 			return true
 		}
 	}

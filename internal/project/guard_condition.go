@@ -74,7 +74,7 @@ func (m *Module) askedEachTurn(call *pysrc.Call, asked *Function) bool {
 	if !ok {
 		return false
 	}
-	given := m.SiteAt(call).ArgumentNode(name.ID, slices.Index(positional(asked, true), name.ID))
+	given := m.SiteAt(call).ArgumentNode(name.ID, asked.position(name.ID))
 	if handed, ok := given.(*pysrc.Name); ok {
 		if params := m.FunctionAt(handed.Start).Params(); params != nil {
 			given = params.Default(handed.ID)

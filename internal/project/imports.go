@@ -3,6 +3,7 @@ package project
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -249,20 +250,18 @@ func (e *Eval) member(at place, name string) Value {
 // exported tells what a module's name stands for to those who import it: what
 // is bound at its end, and of several possible bindings the first that is something.
 func (e *Eval) exported(b *Binding) Value {
-	var values []Value
+	from := len(e.possible)
 	for ; b != nil; b = b.prior {
 		if b.Kind == Augmented {
 			continue
 		}
-		values = append(values, e.binding(b))
+		e.mayBe(e.binding(b))
 		if b.Block == 0 {
 			break
 		}
 	}
-	for i, j := 0, len(values)-1; i < j; i, j = i+1, j-1 {
-		values[i], values[j] = values[j], values[i]
-	}
-	return merge(values)
+	slices.Reverse(e.possible[from:])
+	return e.merged(from)
 }
 
 // starred looks a name up in what the module imports with a star.

@@ -76,10 +76,8 @@ func (e *Eval) handedBy(l launch, f *Function, name string) Value {
 	if l.args != nil {
 		given := e.expr(l.args, sc)
 		elts := elements(given.Expr)
-		for i, parameter := range positional(f, true) {
-			if at := i - l.parameters; parameter == name && at >= 0 && at < len(elts) {
-				return e.expr(elts[at], given.scope)
-			}
+		if at := f.position(name) - l.parameters; at >= 0 && at < len(elts) {
+			return e.expr(elts[at], given.scope)
 		}
 	}
 	if l.kwargs != nil {

@@ -197,8 +197,8 @@ func (e *Eval) decoratorArgument(f *Function, name string) (Value, bool) {
 
 // hydra is the settings file that @hydra.main names.
 func (e *Eval) hydra(s *Site) Value {
-	folder, _ := e.argument(s, "config_path", signatures["hydra.main"], 0).Str()
-	name, ok := e.argument(s, "config_name", signatures["hydra.main"], 0).Str()
+	folder, _ := e.argument(s, "config_path", signature{names: signatures["hydra.main"]}, 0).Str()
+	name, ok := e.argument(s, "config_name", signature{names: signatures["hydra.main"]}, 0).Str()
 	if !ok && settingsLanguage(folder) != "" { // Hydra before 1.0
 		folder, name, ok = "", folder, true
 	}

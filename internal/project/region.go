@@ -134,7 +134,7 @@ func (p *Project) Givers(fn *Function) []*Site { return p.givers[fn] }
 
 // Given returns what a call passes for a parameter of the function that it calls, or nil.
 func (s *Site) Given(fn *Function, name string) pysrc.Expr {
-	at := slices.Index(positional(fn, true), name)
+	at := fn.position(name)
 	if at < 0 && !fn.HasParameter(name) {
 		return nil
 	}

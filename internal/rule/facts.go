@@ -30,7 +30,8 @@ type moduleFacts struct {
 	weightsAsked  map[string]bool                  // see hasParameters
 	trained       *trainedWeights                  // see trainedParts
 	layers        *modelLayers                     // see trainedLayers
-	others        map[*project.Module]*moduleFacts // see In
+	others        map[*project.Module]*moduleFacts // of this module and those that it asked about; see In
+	asked         *SourcePass                      // the last one that In gave for this module
 	said          map[*Rule]*judge
 	passes        []rulePass
 }
@@ -61,11 +62,21 @@ func gather(m *project.Module, index siteTables) *moduleFacts {
 	return f
 }
 
-// release gives the tables back. No list that was made from them is in use then.
-func (f *moduleFacts) release() {
-	for _, other := range f.others {
-		other.release()
+// gatherAll is gather for the module that is judged, which may ask about others.
+func gatherAll(m *project.Module, index siteTables) *moduleFacts {
+	f := gather(m, index)
+	f.others = map[*project.Module]*moduleFacts{m: f}
+	return f
+}
+
+// releaseAll gives the tables of all those modules back. No list that was made from them is in use then.
+func (f *moduleFacts) releaseAll() {
+	for _, each := range f.others {
+		each.release()
 	}
+}
+
+func (f *moduleFacts) release() {
 	clear(f.nodes)
 	clear(f.said)
 	clear(f.passes)

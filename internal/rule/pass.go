@@ -28,12 +28,13 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	facts := p.shared.others[m]
 	if facts == nil {
 		facts = gather(m, p.shared.index)
-		if p.shared.others == nil {
-			p.shared.others = map[*project.Module]*moduleFacts{}
-		}
-		p.shared.others[m] = facts
+		facts.others = p.shared.others
+		facts.others[m] = facts
 	}
-	return &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
+	if facts.asked == nil || facts.asked.rule != p.rule {
+		facts.asked = &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
+	}
+	return facts.asked
 }
 
 // said returns the findings of a rule in this module. Each rule runs once, when first asked.

@@ -109,5 +109,5 @@ func TrainersOf(p *project.Project, m *project.Module, classes ...string) (list 
 
 // passOf returns a pass without a rule, for its queries.
 func passOf(p *project.Project, m *project.Module) *SourcePass {
-	return &SourcePass{judge: &judge{rule: &Rule{}, source: m.Source}, Project: p, Module: m, eval: p.NewEval(), shared: gather(m, tablesOf(p))}
+	return &SourcePass{judge: &judge{rule: &Rule{}, source: m.Source}, Project: p, Module: m, eval: p.NewEval(), shared: gatherAll(m, tablesOf(p))}
 }

@@ -148,15 +148,19 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables site
 		return Result{}
 	}
 	var result Result
-	facts := gather(m, tables)
-	defer facts.release()
+	facts := gatherAll(m, tables)
+	defer facts.releaseAll()
 	comments := readDirectives(m.Source, m)
 	eval := p.NewEval()
 	defer eval.Release()
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
+	unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
 	live := func(r *Rule) *judge {
-		said := *pass.said(r)
-		unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
+		all := pass.said(r)
+		if len(all.reports) == 0 && len(all.small) == 0 {
+			return all // as most rules do of most modules
+		}
+		said := *all
 		said.reports = slices.DeleteFunc(slices.Clone(said.reports), unused)
 		said.small = slices.DeleteFunc(slices.Clone(said.small), unused)
 		result.waiting.note(&said, m)
@@ -197,6 +201,9 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 }
 
 func (r *Result) takeEach(j *judge, reports []*Report, m *project.Module, comments directives) {
+	if len(reports) == 0 {
+		return
+	}
 	first := map[string]int{} // of a function, where the rule says one wait of it
 	for _, report := range reports {
 		if comments.ignore(j.source, m, j.rule, report.span) {
