@@ -14,7 +14,11 @@ func (m *Module) index() {
 	m.Scope = &Scope{Module: m}
 	m.Main = &Function{Module: m, Scope: m.Scope}
 	m.Functions = append(m.Functions, m.Main)
-	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1, indexRoom: m.room()}
+	room, used := m.rooms().Get().(*indexRoom)
+	if !used {
+		room = &indexRoom{}
+	}
+	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1, indexRoom: room}
 	m.blocks, m.Sites, m.Tests, m.Subscripts = ix.blocks, ix.calls, ix.tests, ix.subscripts
 	ix.block = ix.open(m.File.Module, Body, pysrc.Span{Start: 0, End: int32(len(m.Text)) + 1})
 	ix.stmts(m.File.Module.Body)
@@ -43,14 +47,14 @@ type indexRoom struct {
 	binds      []Binding
 }
 
-var indexRooms = sync.Pool{New: func() any { return &indexRoom{} }}
+// Outlines have rooms of their own, because they are all dropped later.
+var indexRooms, outlineRooms sync.Pool
 
-// room is one that an outline does not share, because the outline may be dropped.
-func (m *Module) room() *indexRoom {
+func (m *Module) rooms() *sync.Pool {
 	if m.Outline {
-		return &indexRoom{}
+		return &outlineRooms
 	}
-	return indexRooms.Get().(*indexRoom)
+	return &indexRooms
 }
 
 // done gives the module its lists, each as long as it is, and each function its calls.
@@ -60,9 +64,7 @@ func (ix *indexer) done() {
 	m.Sites, room.calls = slices.Clone(m.Sites), m.Sites[:0]
 	m.Tests, room.tests = slices.Clone(m.Tests), m.Tests[:0]
 	m.Subscripts, room.subscripts = slices.Clone(m.Subscripts), m.Subscripts[:0]
-	if !m.Outline {
-		indexRooms.Put(room)
-	}
+	m.rooms().Put(room)
 	for _, s := range m.Sites {
 		s.Func.calls++
 	}
@@ -77,14 +79,6 @@ func (ix *indexer) done() {
 
 // indexChunk is how many sites or bindings are allocated at a time.
 const indexChunk = 128
-
-// chunk is indexChunk, and less for an outline, which has few and shares no room.
-func (ix *indexer) chunk() int {
-	if ix.m.Outline {
-		return indexChunk / 8
-	}
-	return indexChunk
-}
 
 func (ix *indexer) open(owner pysrc.Node, arm Arm, span pysrc.Span) BlockID {
 	ix.m.blocks = append(ix.m.blocks, Block{Span: span, Parent: ix.block, Owner: owner, Arm: arm, Func: ix.fn, Scope: ix.scope})
@@ -277,7 +271,7 @@ func (ix *indexer) declare(names []string) {
 
 func (ix *indexer) bind(b Binding) {
 	if len(ix.binds) == 0 {
-		ix.binds = make([]Binding, ix.chunk())
+		ix.binds = make([]Binding, indexChunk)
 	}
 	p := &ix.binds[0]
 	ix.binds = ix.binds[1:]

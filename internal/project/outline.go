@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"context"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -74,7 +75,9 @@ func (p *Project) fillIn(ctx context.Context, opt Options) error {
 
 // digestOf writes a short version of an outlined module: its imports, and the names that its top level binds, as variables.
 func digestOf(f *pysrc.File) []byte {
-	var b digest
+	b := digests.Get().(*digest)
+	defer digests.Put(b)
+	b.Reset()
 	var visit func(list []pysrc.Stmt)
 	visit = func(list []pysrc.Stmt) {
 		for _, s := range list {
@@ -110,8 +113,11 @@ func digestOf(f *pysrc.File) []byte {
 	}
 	visit(f.Module.Body)
 	b.end()
-	return b.Bytes()
+	return bytes.Clone(b.Bytes())
 }
+
+// digests are those that were written, whose room is used again.
+var digests = sync.Pool{New: func() any { return new(digest) }}
 
 // digest is such a version. Names that follow each other are set by one statement: A = f = 0.
 type digest struct {

@@ -284,7 +284,8 @@ func (p *parser) returnType() Expr {
 func (p *parser) class(decorators []Expr) Stmt {
 	start := p.tok.Start
 	p.next()
-	c := &ClassDef{Decorators: decorators, NameSpan: p.tok.Span}
+	c := p.classes.new()
+	c.Decorators, c.NameSpan = decorators, p.tok.Span
 	c.Name = p.identifier()
 	c.TypeParams = p.typeParams()
 	if p.tok.Kind == tokLParen {

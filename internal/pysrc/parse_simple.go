@@ -216,21 +216,29 @@ func (p *parser) typeAlias() Stmt {
 func (p *parser) importStmt() Stmt {
 	start := p.tok.Start
 	p.next()
-	s := &Import{}
+	s := p.imports.new()
+	mark := p.aliasList.mark()
 	for {
 		at := p.tok.Start
-		a := &Alias{Name: p.dotted()}
-		if p.accept(tokAs) {
-			a.Asname = p.identifier()
-		}
-		a.Span = p.since(at)
-		s.Names = append(s.Names, a)
+		p.alias(at, p.dotted())
 		if !p.accept(tokComma) {
 			break
 		}
 	}
+	s.Names = p.aliasList.take(mark)
 	s.Span = p.since(start)
 	return s
+}
+
+// alias adds a name that is imported to the list.
+func (p *parser) alias(start int32, name string) {
+	a := p.aliases.new()
+	a.Name = name
+	if p.accept(tokAs) {
+		a.Asname = p.identifier()
+	}
+	a.Span = p.since(start)
+	p.aliasList.push(a)
 }
 
 // dotted parses a.b.c.
@@ -257,7 +265,7 @@ func (p *parser) dotted() string {
 func (p *parser) importFrom() Stmt {
 	start := p.tok.Start
 	p.next()
-	s := &ImportFrom{}
+	s := p.importFroms.new()
 	for {
 		if p.accept(tokDot) {
 			s.Level++
@@ -292,23 +300,19 @@ func (p *parser) importFrom() Stmt {
 // importNames parses the names of a from import. Only in parentheses may a
 // comma end them.
 func (p *parser) importNames(end Kind) []*Alias {
-	var names []*Alias
+	mark := p.aliasList.mark()
 	for {
 		at := p.tok.Start
-		a := &Alias{Name: p.identifier()}
-		if p.accept(tokAs) {
-			a.Asname = p.identifier()
-		}
-		a.Span = p.since(at)
-		names = append(names, a)
+		p.alias(at, p.identifier())
 		if !p.accept(tokComma) {
-			return names
+			break
 		}
 		if p.tok.Kind == end {
 			if end == tokNewline {
 				p.fail(p.tok.Span, "trailing comma not allowed without surrounding parentheses")
 			}
-			return names
+			break
 		}
 	}
+	return p.aliasList.take(mark)
 }

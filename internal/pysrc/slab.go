@@ -84,24 +84,29 @@ type arena struct {
 	stmts       list[Stmt]
 	keywordList list[*Keyword]
 	argList     list[*Arg]
+	aliasList   list[*Alias]
 	cmpOps      list[CmpOp]
 
-	names      slab[Name]
-	attributes slab[Attribute]
-	calls      slab[Call]
-	constants  slab[Constant]
-	keywords   slab[Keyword]
-	subscripts slab[Subscript]
-	tuples     slab[Tuple]
-	binOps     slab[BinOp]
-	compares   slab[Compare]
-	args       slab[Arg]
-	exprStmts  slab[ExprStmt]
-	assigns    slab[Assign]
-	ifs        slab[If]
-	returns    slab[Return]
-	functions  slab[FunctionDef]
-	arguments  slab[Arguments]
+	names       slab[Name]
+	attributes  slab[Attribute]
+	calls       slab[Call]
+	constants   slab[Constant]
+	keywords    slab[Keyword]
+	subscripts  slab[Subscript]
+	tuples      slab[Tuple]
+	binOps      slab[BinOp]
+	compares    slab[Compare]
+	args        slab[Arg]
+	exprStmts   slab[ExprStmt]
+	assigns     slab[Assign]
+	ifs         slab[If]
+	returns     slab[Return]
+	functions   slab[FunctionDef]
+	arguments   slab[Arguments]
+	classes     slab[ClassDef]
+	imports     slab[Import]
+	importFroms slab[ImportFrom]
+	aliases     slab[Alias]
 }
 
 // rewind makes all memory available again; nobody may use the tree of the file any more.
@@ -110,6 +115,7 @@ func (a *arena) rewind() {
 	a.stmts.rewind()
 	a.keywordList.rewind()
 	a.argList.rewind()
+	a.aliasList.rewind()
 	a.cmpOps.rewind()
 	a.names.rewind()
 	a.attributes.rewind()
@@ -127,6 +133,10 @@ func (a *arena) rewind() {
 	a.returns.rewind()
 	a.functions.rewind()
 	a.arguments.rewind()
+	a.classes.rewind()
+	a.imports.rewind()
+	a.importFroms.rewind()
+	a.aliases.rewind()
 }
 
 // reset makes the arena ready for another file.
@@ -135,5 +145,6 @@ func (a *arena) reset() {
 	a.stmts.reset()
 	a.keywordList.reset()
 	a.argList.reset()
+	a.aliasList.reset()
 	a.cmpOps.reset()
 }
