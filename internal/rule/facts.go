@@ -19,7 +19,7 @@ type moduleFacts struct {
 	acts          *bool // see learnsByActing
 	half          *halfPrecision
 	versions      *project.Versions
-	nodes         []flatNode // see Inspect
+	nodes         *[]flatNode // see Inspect
 	tokenisations []tokenisation
 	moves         []hostMove
 	subscripts    []*pysrc.Subscript               // see StepSubscripts
@@ -77,10 +77,14 @@ func (f *moduleFacts) releaseAll() {
 }
 
 func (f *moduleFacts) release() {
-	clear(f.nodes)
+	if list := f.nodes; list != nil {
+		clear(*list)
+		*list = (*list)[:0]
+		flatRoom.Put(list)
+	}
 	clear(f.said)
 	clear(f.passes)
-	*f = moduleFacts{nodes: f.nodes[:0], said: f.said, passes: f.passes[:0]}
+	*f = moduleFacts{said: f.said, passes: f.passes[:0]}
 	factRoom.Put(f)
 }
 

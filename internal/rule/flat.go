@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"sync"
+
+	"saturate/internal/pysrc"
+)
 
 // flatNode is a node of a tree that was laid out in a line, and where the first
 // node that is not below it stands. Many rules go over a whole module, and a
@@ -9,6 +13,9 @@ type flatNode struct {
 	node pysrc.Node
 	next int32
 }
+
+// flatRoom holds the lists of modules that were judged already. Few modules are visited at a time.
+var flatRoom = sync.Pool{New: func() any { return new([]flatNode) }}
 
 // flatten lays a tree out in the order in which Inspect visits it.
 func flatten(root pysrc.Node, list []flatNode) []flatNode {

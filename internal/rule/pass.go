@@ -100,11 +100,13 @@ func (p *SourcePass) Inspect(root pysrc.Node, visit func(pysrc.Node) bool) {
 		pysrc.Inspect(root, visit)
 		return
 	}
-	if len(p.shared.nodes) == 0 {
-		p.shared.nodes = flatten(root, p.shared.nodes)
+	if p.shared.nodes == nil {
+		p.shared.nodes = flatRoom.Get().(*[]flatNode)
+		*p.shared.nodes = flatten(root, *p.shared.nodes)
 	}
-	for i := int32(0); int(i) < len(p.shared.nodes); {
-		if n := &p.shared.nodes[i]; visit(n.node) {
+	nodes := *p.shared.nodes
+	for i := int32(0); int(i) < len(nodes); {
+		if n := &nodes[i]; visit(n.node) {
 			i++
 		} else {
 			i = n.next

@@ -3,6 +3,7 @@ package rule
 import (
 	"path"
 	"slices"
+	"sync"
 
 	"saturate/internal/project"
 )
@@ -16,8 +17,14 @@ func (p *SourcePass) Near() []*project.Module {
 	return p.shared.near
 }
 
+// nearRoom holds sets of modules that are used again.
+var nearRoom = sync.Pool{New: func() any { return map[*project.Module]bool{} }}
+
 func (p *SourcePass) nearModules() []*project.Module {
-	seen := map[*project.Module]bool{p.Module: true}
+	seen := nearRoom.Get().(map[*project.Module]bool)
+	defer nearRoom.Put(seen)
+	clear(seen)
+	seen[p.Module] = true
 	list := []*project.Module{p.Module}
 	for _, m := range p.Module.UsedBy {
 		if !seen[m] && m.Role != project.Test {
