@@ -27,9 +27,9 @@ type remembered struct {
 	known answered
 }
 
-// answered is how far an answer is remembered. An answer that met a limit is given again to those who ask from the same
-// depth or deeper, or with no more steps left: they would learn less. An answer that led back to questions around it is
-// given again as long as those are under way.
+// answered is how far an answer is remembered. An answer that met a limit is given again unless who asks may go twice as
+// deep or twice as many steps: most such questions are recursive, and going a little further answers no more of them. An
+// answer that led back to questions around it is given again as long as those are under way.
 type answered struct {
 	ever        bool
 	gap         gap
@@ -40,7 +40,7 @@ type answered struct {
 // serves reports whether a remembered answer is as good as a new one, and notes what it leaves out.
 func (a *answered) serves(e *Eval, depth int) bool {
 	g := &a.gap
-	if !a.ever || g.deep && depth < int(a.depth) || g.long && e.steps > int(a.left) ||
+	if !a.ever || g.deep && mostDeep-depth > 2*(mostDeep-int(a.depth)) || g.long && e.steps > 2*int(a.left) ||
 		g.back != whole && (g.inner > len(e.open) || e.open[g.inner-1] != a.within) {
 		return false
 	}
