@@ -166,7 +166,7 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 	for changed := true; changed; {
 		changed = false
 		left = slices.DeleteFunc(left, func(d *definition) bool {
-			if d.alive || apart[d.module] || p.leading[d.fn] || slices.ContainsFunc(d.mentions, func(at mention) bool {
+			if d.alive || apart[d.module] || p.leading[d.fn] && !p.trainsBeside(d.fn) || slices.ContainsFunc(d.mentions, func(at mention) bool {
 				return !apart[at.module] && !p.Unused(at.module, at.at)
 			}) {
 				return d.alive
@@ -186,6 +186,20 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 			p.findOverridden(d)
 		}
 	}
+}
+
+// trainsBeside reports a method beside another that trains, too, and that code outside their class calls: of a search for a
+// learning rate and the training, what nothing names is not run.
+func (p *Project) trainsBeside(f *Function) bool {
+	if f.Class == nil {
+		return false
+	}
+	for _, other := range f.Class.Methods {
+		if other != f && p.leading[other] && slices.ContainsFunc(p.users[other], func(s *Site) bool { return s.Func.Class != f.Class }) {
+			return true
+		}
+	}
+	return false
 }
 
 // findOverridden finds the methods of a class that is only derived from, if each class that derives from it has its own.
@@ -277,7 +291,7 @@ func (p *Project) definitions() (list []*definition) {
 // that derive from theirs, and users call what trains.
 func (f *Function) mayBeUnused(byAttribute bool) bool {
 	if f.Def == nil || len(f.Def.Decorators) > 0 || strings.HasPrefix(f.Def.Name, "__") || f.Def.Name == "forward" ||
-		f.Outer != f.Module.Main || slices.ContainsFunc(f.Sites, func(s *Site) bool { return isStep(s) || s.startsTrainer() }) {
+		f.Outer != f.Module.Main || f.steps() && !f.stepsBeside() {
 		return false
 	}
 	if f.Class == nil {
@@ -286,6 +300,24 @@ func (f *Function) mayBeUnused(byAttribute bool) bool {
 	switch f.Class.LibraryBase() {
 	case "", "torch.nn.Module", "torch.utils.data.Dataset":
 		return !byAttribute
+	}
+	return false
+}
+
+// steps reports a function that steps an optimizer or starts a trainer.
+func (f *Function) steps() bool {
+	return slices.ContainsFunc(f.Sites, func(s *Site) bool { return isStep(s) || s.startsTrainer() })
+}
+
+// stepsBeside reports a method beside another that steps, too.
+func (f *Function) stepsBeside() bool {
+	if f.Class == nil {
+		return false
+	}
+	for _, other := range f.Class.Methods {
+		if other != f && other.steps() {
+			return true
+		}
 	}
 	return false
 }
