@@ -101,24 +101,31 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 	if !e.p.isSetOnce(test) && e.Steady(m, test) != Always {
 		return false
 	}
-	settable := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
+	return !e.settable(v, test, func(name *pysrc.Name) bool {
+		_, b := m.blocks[m.BlockAt(name.Start)].Scope.find(name.ID)
+		return b == nil || b.prior != nil // set more than once
+	})
+}
+
+// settable reports a value that a run may give in another way: an option with a default that a file may change, a name in the
+// expression that a script gives, or a variable of which other says so, if that is not nil.
+func (e *Eval) settable(v Value, test pysrc.Expr, other func(*pysrc.Name) bool) bool {
+	found := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		name := ""
 		switch x := n.(type) {
 		case *pysrc.Name:
 			name = x.ID
-			if _, b := m.blocks[m.BlockAt(x.Start)].Scope.find(name); b == nil || b.prior != nil {
-				settable = true // set more than once
-			}
+			found = found || other != nil && other(x)
 		case *pysrc.Attribute:
 			name = x.Attr
 		case *pysrc.Subscript:
 			name, _ = pysrc.StringValue(x.Slice)
 		}
-		settable = settable || name != "" && e.p.givenByScripts(name)
-		return !settable && name == "" // of args.deep, scripts give deep
+		found = found || name != "" && e.p.givenByScripts(name)
+		return !found && name == "" // of args.deep, scripts give deep
 	})
-	return !settable
+	return found
 }
 
 // isChoice reports a settings file that lies beside others, of which a run may take another: loss/dpo.yaml, loss/sft.yaml.

@@ -210,19 +210,5 @@ func (e *Eval) isShipped(m *Module, x pysrc.Expr, v Value) bool {
 			return false
 		}
 	}
-	given := v.Origin.How == ByOption && e.p.takesDefaults(v.Origin.Source)
-	pysrc.Inspect(x, func(n pysrc.Node) bool {
-		name := ""
-		switch x := n.(type) {
-		case *pysrc.Name:
-			name = x.ID
-		case *pysrc.Attribute:
-			name = x.Attr
-		case *pysrc.Subscript:
-			name, _ = pysrc.StringValue(x.Slice)
-		}
-		given = given || name != "" && e.p.givenByScripts(name)
-		return !given && name == ""
-	})
-	return !given
+	return !e.settable(v, x, nil)
 }

@@ -57,8 +57,8 @@ var (
 // while the file or any string from it is in use.
 func Parse(path string, src []byte) *File { return parseIn(&parsers, path, src) }
 
-// ParseApart is Parse for files whose trees are dropped soon. Their nodes share no memory with those of other files, which
-// would keep it in use.
+// ParseApart is Parse for a file whose tree is soon dropped. Its nodes get memory of their own: shared with other files, it could
+// not be freed before those are dropped, too.
 func ParseApart(path string, src []byte) *File { return parseIn(&apart, path, src) }
 
 func parseIn(pool *sync.Pool, path string, src []byte) *File {

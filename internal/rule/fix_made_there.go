@@ -16,12 +16,13 @@ func (p *SourcePass) makeThere(c Call, made *pysrc.Call, device pysrc.Expr) (how
 	if device != nil {
 		text = p.Text(device)
 	}
-	how = p.computedFrom(c.Receiver(), made)
-	dot := bytes.LastIndexByte(p.Module.Text[:c.Node.Func.Bounds().End], '.') // behind a bracket around the tensor, if there is one
-	start := len(bytes.TrimRight(p.Module.Text[:dot], " \t\n\\"))
-	dropped := p.Module.Edit(pysrc.Span{Start: int32(start), End: c.Node.End}, "")
-	if value := p.movedNext(c); value != nil && how == elsewhere {
+	var dropped patch.Edit
+	if value := p.movedNext(c); value != nil {
 		how, dropped = p.computedFrom(value, made), p.RemoveStatement(c.Node)
+	} else {
+		dot := bytes.LastIndexByte(p.Module.Text[:c.Node.Func.Bounds().End], '.') // behind a bracket around the tensor, if there is one
+		start := len(bytes.TrimRight(p.Module.Text[:dot], " \t\n\\"))
+		how, dropped = p.computedFrom(c.Receiver(), made), p.Module.Edit(pysrc.Span{Start: int32(start), End: c.Node.End}, "")
 	}
 	if how == elsewhere {
 		return how, nil
