@@ -53,6 +53,37 @@ func (s *Site) ArgumentNode(name string, position int) pysrc.Expr {
 	return nil
 }
 
+// starred returns what a call unpacks for a parameter, batch of model(*batch) or of model(**batch), and the place of the parameter in
+// it, or a place below 0 for its name; nil where that is not known.
+func (s *Site) starred(position int) (from pysrc.Expr, place int) {
+	for i, a := range s.Node.Args {
+		star, ok := a.(*pysrc.Starred)
+		if !ok || position < i {
+			continue
+		}
+		from, place = star.Value, position-i
+		if cut, ok := from.(*pysrc.Subscript); ok { // batch[2:]
+			slice, ok := cut.Slice.(*pysrc.Slice)
+			if !ok || slice.Step != nil {
+				return from, place
+			}
+			if slice.Lower != nil {
+				lower, known := pysrc.IntValue(slice.Lower)
+				if !known || lower < 0 {
+					return nil, 0
+				}
+				place += int(lower)
+			}
+			from = cut.Value
+		}
+		return from, place
+	}
+	if k := s.Node.Keyword(""); k != nil && len(s.Node.Args) <= max(position, 0) {
+		return k.Value, -1
+	}
+	return nil, 0
+}
+
 // signature is what a call's positional arguments are passed for, as the caller counts them: parameters of a function of
 // the project, or names.
 type signature struct {

@@ -33,6 +33,8 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	}
 	for _, w := range append([]Value{v}, v.Either...) {
 		switch {
+		case strings.HasPrefix(w.Name, "torch.cuda.") && strings.HasSuffix(w.Name, "Tensor"): // torch.cuda.FloatTensor([0])
+			return Certain
 		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):
 			return Certain
 		case w.Kind == Callable && w.Func != nil, w.Kind == Instance && w.Class != nil:
@@ -43,8 +45,14 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 			}
 		case strings.HasPrefix(w.Name, "torch.nn.functional."), w.Name == "torch.nn.utils.clip_grad_norm_":
 			return NearlyCertain
+		case isMethod && w.Name == "torch.nn.Module."+a.Attr && !weightsOf[a.Attr]:
+			return 0
 		case w.Kind == Callable && computesTensor(w.Name):
-			return e.tensorOfParts(x, sc, depth)
+			sure := e.tensorOfParts(x, sc, depth)
+			if isMethod && sure < Likely { // of a tensor whose class is known: target.view(-1) of target: torch.Tensor
+				sure = max(sure, e.tensor(a.Value, sc, depth+1))
+			}
+			return sure
 		}
 	}
 	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
@@ -56,6 +64,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	}
 	return 0
 }
+
+// weightsOf are methods of a model that give its weights.
+var weightsOf = setOf("parameters", "named_parameters", "buffers", "named_buffers", "state_dict", "get_parameter", "get_buffer")
 
 // tensorMapped is tensor for the elements of map(f, xs): what f gives.
 func (e *Eval) tensorMapped(x *pysrc.Call, sc *Scope, depth int) float64 {
@@ -86,6 +97,10 @@ func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth 
 		}
 	case "values", "type": // of a dict of tensors; x.type(torch.float16)
 		return 0, false
+	case "training_step", "compute_loss": // of the library's trainer, which a class of the project calls
+		if v := e.expr(x.Func, sc); v.Func == nil && e.expr(a.Value, sc).IsInstance("transformers.Trainer") {
+			return NearlyCertain, true
+		}
 	}
 	return 0, hostMethods[a.Attr]
 }
@@ -99,14 +114,18 @@ func computesTensor(name string) bool {
 // tensorOfParts is tensor for what torch makes of its arguments: torch.stack([a, b]).
 func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
 	best := 0.0
+	fills := fillsTensor[lastName(x.Func)] // of sizes and numbers, wherever they come from
 	for _, arg := range x.Args {
+		if fills {
+			break
+		}
 		best = max(best, e.tensor(arg, sc, depth+1))
 		for _, part := range elements(arg) {
 			best = max(best, e.tensor(part, sc, depth+1))
 		}
 	}
 	for _, k := range x.Keywords { // torch.autograd.grad(outputs=y, inputs=x)
-		if best == 0 && k.Name != "device" && k.Name != "dtype" {
+		if best == 0 && k.Name != "device" && k.Name != "dtype" && !fills {
 			best = e.tensor(k.Value, sc, depth+1)
 		}
 	}
@@ -118,6 +137,10 @@ func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
 	}
 	return best
 }
+
+// fillsTensor are functions of torch that fill a new tensor, on the host unless told otherwise.
+var fillsTensor = setOf("zeros", "ones", "full", "empty", "arange", "range", "eye", "linspace", "logspace", "rand", "randn", "randint",
+	"randperm", "tril_indices", "triu_indices", "hann_window", "hamming_window")
 
 // namesModel reports the name of a model, or of what computes a loss.
 func namesModel(name string) bool {
@@ -175,24 +198,29 @@ func (e *Eval) findReturned(f *Function, depth int) float64 {
 	return best
 }
 
-// tensorReturned is tensorFunction for one place of the tuple that a function returns, where every return writes one out.
+// tensorReturned is tensorFunction for one place of the tuple that a function returns, where each return writes one out.
 func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, known bool) {
 	key := tensorKey{f}
 	if len(f.returns) == 0 {
 		return 0, false
 	}
+	found := false
 	for _, r := range f.returns {
-		if place >= len(elements(r)) {
+		parts := elements(r)
+		if len(parts) == 0 && !pysrc.IsConst(r, pysrc.None) {
 			return 0, false
 		}
+		found = found || place < len(parts)
 	}
-	if !e.begin(key) {
+	if !found || !e.begin(key) {
 		return 0, false
 	}
 	defer e.end(key)
 	for _, r := range f.returns {
-		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
-		sure = max(sure, e.tensor(elements(r)[place], sc, depth+2)*throughCall)
+		if parts := elements(r); place < len(parts) { // of tuples of several lengths, those that have it
+			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+			sure = max(sure, e.tensor(parts[place], sc, depth+2)*throughCall)
+		}
 	}
 	return sure, true
 }

@@ -145,8 +145,40 @@ func (e *Eval) findGiven(b *Binding, fn *Function, depth int) float64 {
 			best = max(best, e.tensor(given, site.scope(), depth))
 		} // else handed on as a function, whose caller has arguments of its own
 	})
+	if best == 0 {
+		best = e.tensorUnpacked(fn, b.Name, depth)
+	}
 	return best
 }
+
+// tensorUnpacked is tensorGiven for what training steps unpack for a parameter: model(*batch), model(**batch).
+func (e *Eval) tensorUnpacked(fn *Function, name string, depth int) (best float64) {
+	at := fn.position(name)
+	for _, s := range e.p.givers[fn] {
+		if best >= Likely || s.ArgumentNode(name, at) != nil || lastName(s.Node.Func) != fn.BaseName() && !slices.Contains(s.Calls.functions(), fn) {
+			continue
+		}
+		from, place := s.starred(at)
+		if from == nil {
+			continue
+		}
+		if dict, ok := from.(*pysrc.Name); ok && place < 0 {
+			if sure, known := e.tensorUnder(dict, name, s.scope(), depth); known {
+				best = max(best, sure)
+				continue
+			}
+		}
+		if place < 0 {
+			best = max(best, e.tensor(from, s.scope(), depth))
+		} else if place < mostPlaces {
+			best = max(best, e.tensorPart(from, trail(0).then(place), s.scope(), depth))
+		}
+	}
+	return best
+}
+
+// mostPlaces is how many parts of a tuple are told apart.
+const mostPlaces = 100
 
 // tensorKeywords is tensorGiven for **values: what the calls of training steps pass by keywords that no parameter takes.
 func (e *Eval) tensorKeywords(fn *Function, depth int) float64 {
@@ -221,6 +253,12 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 			return e.tensorElement(call.Args[i], part.rest(), sc, depth)
 		}
 		return 0
+	case "state_dict": // its keys
+		return 0
+	case "named_parameters", "named_buffers":
+		if part.first() != 1 {
+			return 0
+		}
 	case "items", "values":
 		a, ok := call.Func.(*pysrc.Attribute)
 		if !ok || a.Attr == "items" && part.first() != 1 {
@@ -241,6 +279,11 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		}
 		x = elts[part.first()]
 	}
+	if name, ok := x.(*pysrc.Name); ok && part.first() >= 0 {
+		if sure, known := e.tensorPartOfName(name, part, sc, depth); known {
+			return sure
+		}
+	}
 	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
 		v := e.expr(call.Func, sc)
 		if f := v.functions(); len(f) == 1 && v.Kind != Type && !v.IsInstance("torch.nn.Module") {
@@ -253,6 +296,34 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		}
 	}
 	return e.tensor(x, sc, depth)
+}
+
+// tensorPartOfName is tensorPart for a variable that was set to tuples as a whole: batch[3] of batch = move(batch, device).
+func (e *Eval) tensorPartOfName(name *pysrc.Name, part trail, sc *Scope, depth int) (sure float64, known bool) {
+	holder, _ := sc.find(name.ID)
+	if holder == nil || depth > deepestTensor {
+		return 0, false
+	}
+	var room [8]*Binding
+	list := holder.reaching(room[:0], name.ID, sc, name.Start)
+	for _, b := range list {
+		if b.Kind != Assigned || b.path != 0 || !e.givesParts(b.Value, b.Scope) || !e.begin(b) {
+			return 0, false
+		}
+		sure = max(sure, e.tensorPart(b.Value, part, b.Scope.Module.blocks[b.Block].Scope, depth+1))
+		e.end(b)
+	}
+	return sure, len(list) > 0
+}
+
+// givesParts reports a tuple that is written out, or the call of a function of the project, which may return one.
+func (e *Eval) givesParts(x pysrc.Expr, sc *Scope) bool {
+	call, ok := x.(*pysrc.Call)
+	if !ok {
+		return len(elements(x)) > 0
+	}
+	v := e.expr(call.Func, sc)
+	return len(v.functions()) == 1
 }
 
 // holdsLoss reports whether the function calls backward on a part of a name: loss = metrics["loss"], or

@@ -62,6 +62,18 @@ func (p *Project) deviceGiven(s *Site) float64 {
 	return Likely
 }
 
+// movesModel reports model.to(device), where what is passed is not a type.
+func (p *Project) movesModel(s *Site) bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok || a.Attr != "to" || len(s.Node.Args) != 1 || len(s.Node.Keywords) > 0 {
+		return false
+	}
+	e := p.NewEval()
+	defer e.Release()
+	of, to := e.Of(s.Module(), a.Value), e.Of(s.Module(), s.Node.Args[0])
+	return of.IsInstance("torch.nn.Module") && !strings.HasPrefix(to.Name, "torch.") && !to.IsInstance("torch.Tensor")
+}
+
 // gpuEvidence is the confidence that a module by itself shows the use of a GPU.
 func (p *Project) gpuEvidence(m *Module) float64 {
 	if m.Role == Test {
@@ -95,7 +107,7 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			if k, _ := pysrc.StringValue(s.Node.KeywordValue("device")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}
-		case name == "torch.device" && len(s.Node.Args) > 0:
+		case name == "torch.device" && len(s.Node.Args) > 0, best < Likely && p.movesModel(s):
 			best = max(best, p.deviceGiven(s))
 		case name == commandLine:
 			best = max(best, p.commandLineGPU(s))

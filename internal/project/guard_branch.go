@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // rareArm is the guard of a block that a run seldom or never takes: a handler of
 // exceptions, or an arm of an if that says so by its test or by what it does.
@@ -29,7 +33,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test) || m.fillsByCall(test)):
 		return Absent, true
 	}
-	if arm == Body && waitsSinceLast(test) && !stepsOptimizer(body) && !m.callsStep(test) {
+	if arm == Body && (waitsSinceLast(test) || m.isFollowed(test)) && !stepsOptimizer(body) && !m.callsStep(test) {
 		return EveryN, true
 	}
 	rare, negated := test.Test, false
@@ -154,6 +158,32 @@ func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
 	})
 }
 
+// Seldom reports a test that training passes now and then or never, by what it asks or by settings and defaults.
+func (e *Eval) Seldom(m *Module, test pysrc.Expr) bool {
+	if _, rare := m.rarePart(test); rare || e.servesTesting(m, test, Body) || e.asksForSample(m, test) {
+		return true
+	}
+	if whole, ok := m.StatementAt(test.Bounds().Start).(*pysrc.If); ok && (waitsSinceLast(whole) || m.isFollowed(whole)) {
+		return true
+	}
+	holds, known := e.holds(m, test)
+	return known && !holds || !known && leftOutByDefault(m, test)
+}
+
+// leftOutByDefault reports limit is not None of a parameter limit=None.
+func leftOutByDefault(m *Module, test pysrc.Expr) bool {
+	c, ok := test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.IsNot {
+		return false
+	}
+	name, ok := c.Left.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	params := m.FunctionAt(name.Start).Params()
+	return params != nil && pysrc.IsConst(params.Default(name.ID), pysrc.None)
+}
+
 // isOn reports whether a flag is on, if settings or defaults say so.
 func (e *Eval) isOn(m *Module, flag pysrc.Expr) (on, known bool) {
 	v := e.Of(m, flag)
@@ -222,6 +252,30 @@ func callOf(s pysrc.Stmt) *pysrc.Call {
 	}
 	c, _ := e.Value.(*pysrc.Call)
 	return c
+}
+
+// isFollowed reports if epoch > self.epoch: …; self.epoch = epoch, which runs once for each value.
+func (m *Module) isFollowed(test *pysrc.If) bool {
+	found := false
+	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Compare)
+		if !ok || len(c.Ops) != 1 {
+			return true
+		}
+		counter, ok := c.Left.(*pysrc.Name)
+		if !ok {
+			return true
+		}
+		if b := m.blocks[m.BlockAt(counter.Start)].Scope.last(counter.ID); b == nil || b.Kind != Parameter && b.Kind != Iterated || b.prior != nil {
+			return true
+		}
+		found = found || slices.ContainsFunc(test.Body, func(s pysrc.Stmt) bool {
+			a, ok := s.(*pysrc.Assign)
+			return ok && len(a.Targets) == 1 && pysrc.DottedName(a.Value) == counter.ID && pysrc.DottedName(a.Targets[0]) == pysrc.DottedName(c.Comparators[0])
+		})
+		return !found
+	})
+	return found
 }
 
 // waitsSinceLast reports an if that counts from when it was last taken: if step - last_save >= n: …; last_save = step.

@@ -20,6 +20,10 @@ func (p *SourcePass) isOneTensor(e pysrc.Expr, depth int) bool {
 	switch x := e.(type) {
 	case *pysrc.BinOp:
 		return x.Op == pysrc.MatMult || x.Op != pysrc.Mod && (p.isOneTensor(x.Left, depth+1) || p.isOneTensor(x.Right, depth+1))
+	case *pysrc.Compare:
+		return len(x.Ops) == 1 && (p.isOneTensor(x.Left, depth+1) || p.isOneTensor(x.Comparators[0], depth+1))
+	case *pysrc.UnaryOp:
+		return x.Op != pysrc.Not && p.isOneTensor(x.Operand, depth+1)
 	case *pysrc.Subscript:
 		return p.isOneTensor(x.Value, depth+1)
 	case *pysrc.Call:
@@ -90,6 +94,9 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 		return true
 	case strings.HasPrefix(name, "torch.") && v.Kind == project.Callable:
 		name = strings.TrimPrefix(name, "torch.")
+		if (name == "max" || name == "min" || name == "median") && len(c.Args) == 1 && len(c.Keywords) == 0 {
+			return p.OnDevice(c) > 0
+		}
 		return !severalTensors[name] && !strings.Contains(name, ".") && (creators[name] || oneOfOthers[name] || p.OnDevice(c) > 0)
 	}
 	return false
@@ -144,6 +151,12 @@ func (p *SourcePass) givenOneTensor(name *pysrc.Name, depth int) bool {
 
 // isRowOfTensor reports the variable of a loop over one tensor: of for row in x, and of both of for i, row in enumerate(x).
 func (p *SourcePass) isRowOfTensor(name *pysrc.Name, depth int) bool {
+	for _, clause := range p.comprehensionAround(name) {
+		if storesName(clause.Target, name.ID) {
+			items := iterablesOf(clause.Iter)
+			return len(items) > 0 && !slices.ContainsFunc(items, func(e pysrc.Expr) bool { return !p.isOneTensor(e, depth+1) })
+		}
+	}
 	loop, ok := p.LoopAround(name).(*pysrc.For)
 	if !ok {
 		return false

@@ -35,6 +35,9 @@ func (p *SourcePass) readsBack() []readBack {
 	}
 	for _, c := range p.CallsTo("max", "min") { // of Python, which compares and asks for the truth
 		if len(c.Node.Args) < 2 || p.byFlag(c) {
+			if of := firstArg(c.Node); len(c.Node.Args) == 1 && p.comparesEach(of) {
+				list = append(list, readBack{Call: c, tensor: of, math: true})
+			}
 			continue
 		}
 		for _, a := range c.Node.Args {
@@ -44,7 +47,24 @@ func (p *SourcePass) readsBack() []readBack {
 			}
 		}
 	}
-	return list
+	for _, c := range p.CallsTo("sorted", "any", "all") {
+		if of := firstArg(c.Node); of != nil && p.comparesEach(of) {
+			list = append(list, readBack{Call: c, tensor: of, math: true})
+		}
+	}
+	return append(list, p.numbersNeeded()...)
+}
+
+// comparesEach reports what Python goes through to ask for the truth of each part, or of each comparison: a tensor, or tensors that a
+// comprehension computes.
+func (p *SourcePass) comparesEach(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.GeneratorExp:
+		return p.OnDevice(x.Elt) >= likely
+	case *pysrc.ListComp:
+		return p.OnDevice(x.Elt) >= likely
+	}
+	return p.OnDevice(e) >= likely && p.isOneTensor(e, 0)
 }
 
 // reducesOnDevice reports a method or a function of torch that reduces a tensor on the GPU, where its result is, too:

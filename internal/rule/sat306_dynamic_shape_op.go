@@ -39,7 +39,7 @@ var dynamicShapeOp = Rule{
 			}
 		}
 		for _, s := range p.StepSubscripts() {
-			if (s.Ctx == pysrc.Load || p.readToChange(s)) && p.isMask(s.Slice, 0) {
+			if (s.Ctx == pysrc.Load || p.readToChange(s) || p.setToTensor(s)) && p.isMask(s.Slice, 0) {
 				p.reportDynamicAt(s, max(p.OnDevice(s.Value), likely), said) // only a tensor of the GPU takes a mask of the GPU
 			}
 		}
@@ -50,6 +50,12 @@ var dynamicShapeOp = Rule{
 func (p *SourcePass) readToChange(s *pysrc.Subscript) bool {
 	change, ok := p.Module.StatementAt(s.Start).(*pysrc.AugAssign)
 	return ok && change.Target == pysrc.Expr(s)
+}
+
+// setToTensor reports x[mask] = y of a tensor y on the GPU, whose values have to be counted. A number only fills.
+func (p *SourcePass) setToTensor(s *pysrc.Subscript) bool {
+	set, ok := p.Module.StatementAt(s.Start).(*pysrc.Assign)
+	return ok && len(set.Targets) == 1 && set.Targets[0] == pysrc.Expr(s) && p.isOnDevice(set.Value) && p.isOneTensor(set.Value, 0)
 }
 
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the

@@ -39,7 +39,7 @@ var hostReadEachStep = Rule{
 				}
 				read := false
 				for _, value := range hostReads(call) {
-					name := rootName(value)
+					name := p.goneThrough(rootName(value), call)
 					if from, is := onHost[name]; is && s.Node.Start > from {
 						continue
 					}
@@ -70,6 +70,33 @@ var hostReadEachStep = Rule{
 			}
 		}
 	},
+}
+
+// goneThrough is the variable whose parts another goes through, in a comprehension or a loop around a node: metrics for v in
+// {k: float(v) for k, v in metrics.items()}; the name itself for others.
+func (p *SourcePass) goneThrough(name string, at Node) string {
+	for _, clause := range p.comprehensionAround(at) {
+		if storesName(clause.Target, name) {
+			return partsOf(clause.Target, clause.Iter, name)
+		}
+	}
+	for loop := p.LoopAround(at); loop != nil; loop = p.LoopAround(loop) {
+		if f, ok := loop.(*pysrc.For); ok && storesName(f.Target, name) {
+			return partsOf(f.Target, f.Iter, name)
+		}
+	}
+	return name
+}
+
+// partsOf is the variable whose parts a loop's variable is, and not its number or key; otherwise the name of the variable.
+func partsOf(target, iter pysrc.Expr, name string) string {
+	from := rootName(iter)
+	pair, _ := target.(*pysrc.Tuple)
+	switch {
+	case from == "" || from == "zip" || from == "enumerate" || from == "range", pair != nil && callsNamed(iter, "items") && isNamed(pair.Elts[0], name):
+		return name
+	}
+	return from
 }
 
 // accumulatedIn is the loop around one that only gathers the gradients of a few batches, and otherwise the loop itself.
