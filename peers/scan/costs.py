@@ -1,0 +1,290 @@
+"""What each mistake costs in a step, on this GPU: the same step with and without it, in blocks that alternate.
+
+    python3 peers/scan/costs.py [--rounds 7] [--json FILE]
+
+Four jobs: a ResNet-50 on images of 224 pixels, in bfloat16 and in float32, a GPT of 124 million parameters, and a small
+CNN whose steps the host limits. Then the start of a loader's workers. Each mistake is measured alone (in a step that never waits) and, where that can matter, beside another wait
+(a step that reads its loss). A figure is the median over the rounds of (block with it) / (block without it), and the
+smallest and largest of them.
+"""
+
+import argparse
+import json
+import statistics
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+GPU = torch.device("cuda")
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, inside, width, stride):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(inside, width, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True),
+            nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True),
+            nn.Conv2d(width, 4 * width, 1, bias=False), nn.BatchNorm2d(4 * width),
+        )
+        same = stride == 1 and inside == 4 * width
+        self.past = nn.Identity() if same else nn.Sequential(
+            nn.Conv2d(inside, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width))
+
+    def forward(self, x):
+        return F.relu(self.body(x) + self.past(x))
+
+
+def resnet50():
+    layers, inside = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)], 64
+    for width, depth, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for i in range(depth):
+            layers.append(Bottleneck(inside, width, stride if i == 0 else 1))
+            inside = 4 * width
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(2048, 1000))
+
+
+class Norm(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.by_hand = False
+
+    def forward(self, x):
+        if self.by_hand:
+            mean = x.mean(-1, keepdim=True)
+            var = (x - mean).pow(2).mean(-1, keepdim=True)
+            return self.weight * (x - mean) / torch.sqrt(var + 1e-5) + self.bias
+        return F.layer_norm(x, x.shape[-1:], self.weight, self.bias)
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads, self.by_hand = heads, False
+        self.before, self.between = Norm(width), Norm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x, mask):
+        b, t, c = x.shape
+        q, k, v = (y.view(b, t, self.heads, c // self.heads).transpose(1, 2) for y in self.qkv(self.before(x)).split(c, 2))
+        if self.by_hand:
+            scores = (q @ k.transpose(-2, -1)) * (c // self.heads) ** -0.5
+            y = scores.masked_fill(mask, float("-inf")).softmax(-1) @ v
+        else:
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(y.transpose(1, 2).reshape(b, t, c))
+        return x + self.mlp(self.between(x))
+
+
+class GPT(nn.Module):
+    def __init__(self, width=768, heads=12, depth=12, words=50304, length=1024):
+        super().__init__()
+        self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(depth))
+        self.last, self.head = Norm(width), nn.Linear(width, words, bias=False)
+        self.head.weight = self.words.weight
+        self.register_buffer("mask", torch.ones(length, length, dtype=torch.bool).triu(1))
+
+    def forward(self, ids):
+        x = self.words(ids) + self.places.weight[: ids.shape[1]]
+        for block in self.blocks:
+            x = block(x, self.mask)
+        return self.head(self.last(x))
+
+
+def small_cnn():
+    layers, inside = [], 3
+    for width in (32, 64, 128, 128):
+        layers += [nn.Conv2d(inside, width, 3, 1, 1), nn.BatchNorm2d(width), nn.ReLU(), nn.MaxPool2d(2)]
+        inside = width
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10))
+
+
+class Job:
+    """A training step that can be run with any set of mistakes."""
+
+    def __init__(self, name, model, batch, classes, optimizer, half):
+        torch.manual_seed(0)
+        self.name, self.half, self.classes = name, half, classes
+        self.model = model.to(GPU)
+        self.average = [p.detach().clone() for p in self.model.parameters()]
+        self.optimizers = {
+            how: optimizer(self.model.parameters(), how) for how in ("foreach", "fused", "one by one")
+        }
+        self.pinned = [tuple(t.pin_memory() for t in batch()) for _ in range(4)]
+        self.pageable = [tuple(t.clone() for t in pair) for pair in self.pinned]
+
+    def step(self, i, on):
+        source = self.pageable if "pageable copy" in on else self.pinned
+        x, y = (t.to(GPU, non_blocking="pageable copy" not in on) for t in source[i % 4])
+        if "channels_last" in on:
+            x = x.contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.half and "float32" not in on):
+            out = self.model(x)
+            out = out.view(-1, out.shape[-1])
+            y = y.view(-1)
+            if "table from the host" in on:
+                out[:8, 0] += torch.arange(8.0).to(GPU) * 0
+            if "boolean index" in on:
+                y = y[y >= 0]
+            if "loop over the batch" in on:
+                rows = range(min(64, len(y)))
+                loss = sum(F.cross_entropy(out[r : r + 1], y[r : r + 1]) for r in rows) / len(rows)
+            else:
+                loss = F.cross_entropy(out, y)
+        if "wait before backward" in on:
+            loss.item()
+        loss.backward()
+        if "clip with a wait each" in on:
+            for p in self.model.parameters():
+                if p.grad.norm().item() > 1e9:
+                    p.grad.mul_(0.5)
+        if "clip by clip_grad_norm_" in on:
+            nn.utils.clip_grad_norm_(self.model.parameters(), 1e9)
+        how = next((h for h in ("fused", "one by one") if "optimizer " + h in on), "foreach")
+        self.optimizers[how].step()
+        self.optimizers[how].zero_grad(set_to_none="zeroed gradients" not in on)
+        if "average one by one" in on:
+            with torch.no_grad():
+                for a, p in zip(self.average, self.model.parameters()):
+                    a.mul_(0.999).add_(p, alpha=0.001)
+        if "average by foreach" in on:
+            with torch.no_grad():
+                torch._foreach_lerp_(self.average, list(self.model.parameters()), 0.001)
+        if "wait at the end" in on:
+            loss.item()
+        if "five waits at the end" in on:
+            for _ in range(5):
+                loss.item()
+        if "empty_cache" in on:
+            torch.cuda.empty_cache()
+
+    def set(self, on):
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = "no TF32" not in on
+        torch.backends.cudnn.benchmark = "cudnn.benchmark off" not in on
+        for m in self.model.modules():
+            if hasattr(m, "by_hand"):
+                m.by_hand = ("attention by hand" if isinstance(m, Block) else "LayerNorm by hand") in on
+        if self.name != "gpt":  # whose parameters are no images
+            self.model.to(memory_format=torch.channels_last if "channels_last" in on else torch.contiguous_format)
+
+    def block(self, on, steps):
+        self.set(on)
+        for i in range(3):
+            self.step(i, on)
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for i in range(steps):
+            self.step(i, on)
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) / steps
+
+
+ALONE = [
+    "wait at the end", "wait before backward", "pageable copy", "table from the host", "boolean index",
+    "loop over the batch", "optimizer one by one", "optimizer fused", "zeroed gradients",
+    "average one by one", "average by foreach", "clip with a wait each", "clip by clip_grad_norm_", "empty_cache",
+]
+# What another wait of the step hides: each of these is measured on top of "wait at the end".
+BESIDE = ["five waits at the end", "wait before backward", "pageable copy", "table from the host", "boolean index"]
+
+
+def sgd(parameters, how):
+    return torch.optim.SGD(parameters, 1e-6, momentum=0.9, foreach=how == "foreach", fused=how == "fused")
+
+
+def adamw(parameters, how):
+    return torch.optim.AdamW(parameters, 1e-8, foreach=how == "foreach", fused=how == "fused")
+
+
+def jobs():
+    def images(n, size, classes):
+        return lambda: (torch.randn(n, 3, size, size), torch.randint(classes, (n,)))
+
+    def words():
+        ids = torch.randint(50000, (8, 1024))
+        return ids, ids.clone()
+
+    yield Job("resnet50", resnet50(), images(64, 224, 1000), 1000, sgd, True), ("channels_last",), 20, ["cudnn.benchmark off", "float32", "float32 | no TF32"]
+    yield Job("resnet50 in float32", resnet50(), images(64, 224, 1000), 1000, adamw, False), (), 15, ["cudnn.benchmark off", "channels_last", "no TF32"]
+    yield Job("gpt", GPT(), words, 50304, adamw, True), (), 10, ["float32", "float32 | no TF32", "attention by hand", "LayerNorm by hand"]
+    yield Job("small", small_cnn(), images(128, 32, 10), 10, adamw, False), (), 100, ["cudnn.benchmark off", "channels_last", "no TF32"]
+
+
+def measure(job, always, steps, own, rounds):
+    base = frozenset(always)
+    alone = ["optimizer fused"] if job.name.endswith("in float32") else ALONE
+    tries = [(name, base, base | frozenset(name.split(" | "))) for name in alone + own]
+    waiting = base | {"wait at the end"}
+    if alone is ALONE:
+        tries += [(name + ", beside a wait", waiting, waiting | {name}) for name in BESIDE]
+    if "channels_last" in always:
+        tries.append(("default layout", base, base - {"channels_last"}))
+    rows = {}
+    for name, without, with_it in tries:
+        job.block(with_it, 2)
+        pairs = [(job.block(without, steps), job.block(with_it, steps)) for _ in range(rounds)]
+        ratios = [b / a for a, b in pairs]
+        rows[name] = {
+            "without_ms": statistics.median(a for a, _ in pairs) * 1e3,
+            "with_ms": statistics.median(b for _, b in pairs) * 1e3,
+            "ratio": statistics.median(ratios), "least": min(ratios), "most": max(ratios),
+        }
+        r = rows[name]
+        print(f"{job.name:19} {name:38} {r['without_ms']:8.2f} {r['with_ms']:8.2f} ms  {r['ratio']:6.3f}  ({r['least']:.3f} to {r['most']:.3f})", flush=True)
+    return rows
+
+
+class Numbers(torch.utils.data.Dataset):
+    def __len__(self):
+        return 4096
+
+    def __getitem__(self, i):
+        return i
+
+
+def worker_starts(rounds):
+    """Seconds an epoch takes longer when its workers start again, by the number of workers."""
+    rows = {}
+    for workers in (4, 8):
+        lasting = torch.utils.data.DataLoader(Numbers(), 64, num_workers=workers, persistent_workers=True)
+        again = torch.utils.data.DataLoader(Numbers(), 64, num_workers=workers)
+        list(lasting)
+        seconds = []
+        for _ in range(rounds):
+            start = time.perf_counter()
+            list(lasting)
+            between = time.perf_counter()
+            list(again)
+            seconds.append(time.perf_counter() - between - (between - start))
+        rows[workers] = {"seconds": statistics.median(seconds), "least": min(seconds), "most": max(seconds)}
+        print(f"{workers} workers start again: {rows[workers]['seconds']:.3f} s an epoch  ({min(seconds):.3f} to {max(seconds):.3f})", flush=True)
+    return rows
+
+
+def keep(result, path):
+    if path:
+        with open(path, "w") as f:
+            json.dump(result, f, indent=1)
+            f.write("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    result = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": args.rounds, "jobs": {}}
+    result["worker_starts"] = worker_starts(args.rounds)
+    for job, always, steps, own in jobs():
+        result["jobs"][job.name] = measure(job, always, steps, own, args.rounds)
+        keep(result, args.json)
+        del job
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()
