@@ -26,11 +26,19 @@ type Function struct {
 	over          string // the parameter whose items it puts into the mapping that it returns
 	looksUp       bool   // it gets what it returns by a name that it is given
 	readsVariable bool   // it reads the environment variable whose name it is given
+	stepped       bool   // see InStep
+	sampled       bool   // see InSample
 	calls         int32  // how many Sites there are
 	body          BlockID
 	returns       []pysrc.Expr // values of return statements
 	yields        []pysrc.Expr // values of yield; the YieldFrom itself for yield from
 }
+
+// InStep reports a function that a training step reaches. In others nothing is Hot.
+func (f *Function) InStep() bool { return f.stepped }
+
+// InSample reports a function that data loading reaches. In others nothing runs PerSample.
+func (f *Function) InSample() bool { return f.sampled }
 
 // BaseName is the last part of the name: __getitem__.
 func (f *Function) BaseName() string {

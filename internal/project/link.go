@@ -63,6 +63,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findEvaluation()
 	p.findGPU()
 	p.gatherNames()
+	p.markReached()
 	return ctx.Err()
 }
 

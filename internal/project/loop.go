@@ -69,9 +69,9 @@ func (p *Project) Trains() bool { return len(p.loops) > 0 || p.hooks > 0 }
 // Hot reports whether a node of the module runs in every training step.
 func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
 	at := n.Bounds().Start
-	fn := m.FunctionAt(at)
 	block := m.BlockAt(at)
-	if p.Unused(m, at) {
+	fn := m.blocks[block].Func
+	if p.hot[fn] == nil && len(p.loops[m]) == 0 || p.Unused(m, at) {
 		return Path{}, false
 	}
 	for _, l := range p.loops[m] {
@@ -153,6 +153,21 @@ func (p *Project) findLoops() {
 	p.spread(p.hot, p.generatorRoots(), true)
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
+	}
+}
+
+// markReached notes with each function what reaches it.
+func (p *Project) markReached() {
+	for fn := range p.hot {
+		fn.stepped = true
+	}
+	for _, loops := range p.loops {
+		for _, l := range loops {
+			l.Func.stepped = true
+		}
+	}
+	for fn := range p.samples {
+		fn.sampled = true
 	}
 }
 

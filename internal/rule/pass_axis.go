@@ -27,6 +27,9 @@ func (p *SourcePass) axes() []*axis {
 	}
 	var list []*axis
 	for _, n := range p.roundsIn() {
+		if !p.mayStep(n) {
+			continue
+		}
 		a := axis{whole: n}
 		switch x := n.(type) {
 		case *pysrc.For:

@@ -17,8 +17,18 @@ func (p *SourcePass) PerSample(n Node) (project.Path, bool) {
 // backward and optimizer.step, in a training_step or compute_loss, or in what
 // they call. Code behind a guard that is rarely true is not hot.
 func (p *SourcePass) Hot(n Node) (project.Path, bool) {
+	if !p.mayStep(n) {
+		return project.Path{}, false
+	}
 	return p.Project.Hot(p.Module, n)
 }
+
+// mayStep reports a node in a function that training steps reach, a quick check before questions that take long: where
+// they do not, the node is not Hot and does not run in EachStep.
+func (p *SourcePass) mayStep(n Node) bool { return p.Function(n).InStep() }
+
+// mayLoad reports a node in a function that data loading reaches: where it does not, the node does not run in EverySample.
+func (p *SourcePass) mayLoad(n Node) bool { return p.Function(n).InSample() }
 
 // EvaluationOnly reports whether the node serves evaluation, inference or tests
 // and not training: by the file's role, by the names of the function and of the

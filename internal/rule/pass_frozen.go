@@ -16,6 +16,9 @@ func (p *SourcePass) frozenEncoders() {
 	}
 	said := map[*project.Function]bool{}
 	for _, s := range p.Module.Sites {
+		if !p.mayStep(s) {
+			continue
+		}
 		model := p.pretrainedRun(s)
 		if model == nil {
 			model = p.pretrainedGiven(s)

@@ -35,7 +35,7 @@ func (p *SourcePass) detachedInStep(said map[*pysrc.Call]bool) {
 		told[p.Function(call)] = true
 	}
 	for _, s := range p.Module.Sites {
-		if told[s.Func] || s.Func.Def == nil || !p.isModelCall(s.Node) || !p.mayHaveWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+		if told[s.Func] || s.Func.Def == nil || !p.mayStep(s) || !p.isModelCall(s.Node) || !p.mayHaveWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
 			p.turnsGradientsOff(s.Func) {
 			continue
 		}

@@ -20,7 +20,7 @@ func (p *SourcePass) hostCopies() []hostCopy {
 	var list []hostCopy
 	for _, c := range p.CallsTo("torch.as_tensor", "torch.tensor") {
 		k := c.Node.Keyword("device")
-		if k == nil || len(c.Node.Args) == 0 || !p.goesToDevice(k.Value) {
+		if k == nil || !p.mayStep(c) || len(c.Node.Args) == 0 || !p.goesToDevice(k.Value) {
 			continue
 		}
 		from := c.Node.Args[0]
@@ -29,13 +29,16 @@ func (p *SourcePass) hostCopies() []hostCopy {
 		}
 	}
 	for _, c := range p.MethodCalls("new_tensor") {
+		if !p.mayStep(c) {
+			continue
+		}
 		on := p.OnDevice(c.Receiver()) >= likely || c.Func.Class != nil && c.Func.Class.Derives("torch.nn.Module")
 		if len(c.Node.Args) == 1 && on && p.OnDevice(c.Node.Args[0]) < perhaps {
 			list = append(list, hostCopy{c, c.Node.Args[0]})
 		}
 	}
 	for _, c := range p.MethodCalls("to", "cuda") {
-		if device, _ := targetDevice(c.Node); c.Method() == "to" && !p.goesToDevice(device) {
+		if device, _ := targetDevice(c.Node); !p.mayStep(c) || c.Method() == "to" && !p.goesToDevice(device) {
 			continue
 		}
 		if from := p.hostData(c.Receiver()); from != nil && p.madeOnHost(c.Receiver()) == nil {

@@ -14,7 +14,7 @@ func (p *SourcePass) storesOnHost() {
 	said := map[*project.Function]*Report{}
 	for _, set := range p.Module.Assignments {
 		part, ok := set.Target.(*pysrc.Subscript)
-		if !ok {
+		if !ok || !p.mayStep(part) {
 			continue
 		}
 		if _, plain := part.Value.(*pysrc.Name); !plain {

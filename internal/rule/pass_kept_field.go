@@ -12,6 +12,9 @@ import (
 // a training_step that returns the loss, or in a function that differentiates it.
 func (p *SourcePass) keptInFields() {
 	for _, c := range p.MethodCalls("append", "extend") {
+		if !p.mayStep(c) {
+			continue
+		}
 		k, ok := keepingOf(p.Module.StatementAt(c.Node.Start))
 		class := p.Class(c)
 		if !ok || class == nil || c.Func.Def == nil || p.withoutGradients(c) {
@@ -45,7 +48,7 @@ func fieldKept(into pysrc.Expr) string {
 func (p *SourcePass) keptByHelpers() {
 	for _, s := range p.Module.Sites {
 		fn := s.Calls.Func
-		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || !fn.Method() || p.withoutGradients(s) {
+		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || !fn.Method() || !p.mayStep(s) || p.withoutGradients(s) {
 			continue
 		}
 		for name, value := range givenTo(s, fn) {

@@ -11,6 +11,9 @@ import (
 func (p *SourcePass) movedModels() {
 	said := map[*project.Function]map[string]*Report{}
 	for _, c := range p.MethodCalls("to", "cuda", "cpu") {
+		if !p.mayStep(c) {
+			continue
+		}
 		model := pysrc.DottedName(c.Receiver())
 		device, _ := targetDevice(c.Node)
 		toHost := c.Method() == "cpu" || toHost(c.Node)

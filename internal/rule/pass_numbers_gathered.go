@@ -97,7 +97,7 @@ func (p *SourcePass) elementStores() {
 		return // no step is on a GPU
 	}
 	for _, fn := range p.Module.Functions {
-		if fn.Def == nil || compiledByNumba(fn.Def) {
+		if fn.Def == nil || !fn.InStep() || compiledByNumba(fn.Def) {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {

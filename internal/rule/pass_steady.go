@@ -24,7 +24,7 @@ func (p *SourcePass) steadyTables() {
 		return
 	}
 	for _, fn := range p.Module.Functions {
-		if fn.Def == nil || fn.BaseName() == "__init__" || p.reportsIn(fn.Def.Span) || cached(fn) || !p.makesTables(fn) ||
+		if fn.Def == nil || !fn.InStep() || fn.BaseName() == "__init__" || p.reportsIn(fn.Def.Span) || cached(fn) || !p.makesTables(fn) ||
 			p.handsOutTable(fn) { // its caller is the one to keep it
 			continue
 		}

@@ -15,7 +15,7 @@ func (p *SourcePass) steadyObjects() {
 	}
 	said := map[*project.Function]*Report{}
 	for _, s := range p.Module.Sites {
-		if !p.isObject(s) || !p.isHot(s) || p.eval.Steady(p.Module, s.Node) != project.Always {
+		if !p.mayStep(s) || !p.isObject(s) || !p.isHot(s) || p.eval.Steady(p.Module, s.Node) != project.Always {
 			continue
 		}
 		c := Call{s, p}

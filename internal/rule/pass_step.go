@@ -14,7 +14,7 @@ import (
 // Path's Sure is the combined confidence.
 func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	none := project.Path{}
-	if !p.runsOnGPU() || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
+	if !p.mayStep(n) || !p.runsOnGPU() || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
 		return none, false
 	}
 	way, hot := p.Hot(n)

@@ -12,7 +12,7 @@ import (
 // pass goes through them for nothing. What they are given has no gradient itself.
 func (p *SourcePass) untrainedWithGraph(said map[*pysrc.Call]bool) {
 	for _, s := range p.Module.Sites {
-		if said[s.Node] || !p.hasWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) || p.Rare(s) != nil {
+		if said[s.Node] || !p.mayStep(s) || !p.hasWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) || p.Rare(s) != nil {
 			continue
 		}
 		way, ok := p.EachStep(s)

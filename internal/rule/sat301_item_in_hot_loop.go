@@ -53,6 +53,9 @@ type waitingRead struct {
 func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
+		if !p.mayStep(call) {
+			continue
+		}
 		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
 		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) || p.givenNumbers(call) || p.readsEachGradient(call) {
 			continue

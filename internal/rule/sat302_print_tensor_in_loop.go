@@ -48,6 +48,9 @@ var printTensorInLoop = Rule{
 func (p *SourcePass) formatted() {
 	said := append(p.printing(), p.MethodCalls(barMethods...)...)
 	for _, s := range p.Module.Sites {
+		if !p.mayStep(s) {
+			continue
+		}
 		text := p.textIn(s)
 		if text == nil || slices.ContainsFunc(said, func(c Call) bool { return c.Node.Span.Contains(int(text.Bounds().Start)) }) {
 			continue

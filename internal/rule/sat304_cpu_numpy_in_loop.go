@@ -29,7 +29,7 @@ var cpuNumpyInLoop = Rule{
 		p.argmaxOnHost()
 		defer p.storesOnHost() // after what waits for more
 		for _, call := range p.MethodCalls("cpu", "to") {
-			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
+			if !p.mayStep(call) || call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
 				continue
 			}
 			tensor := call.Receiver()

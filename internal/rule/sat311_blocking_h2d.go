@@ -37,7 +37,7 @@ var blockingH2D = Rule{
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
-			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) ||
+			if !p.mayStep(move) || move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) ||
 				p.preparedBatch(move) || p.madeHere(move.tensor) || p.asksForDevice(move) {
 				continue
 			}

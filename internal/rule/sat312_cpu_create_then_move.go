@@ -31,6 +31,9 @@ var cpuCreateThenMove = Rule{
 		}
 		said := map[cause]*Report{} // a line that is written again and again is one finding
 		for _, c := range p.MethodCalls("to", "cuda", "type_as") {
+			if !p.mayStep(c) {
+				continue
+			}
 			made := p.madeOnHost(c.Receiver())
 			if made == nil {
 				continue

@@ -45,9 +45,11 @@ var cudnnBenchmarkOff = Rule{
 		if !p.runsOnGPU() || !p.trains() {
 			return
 		}
-		if p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
+		switch {
+		case len(p.CallsTo("lightning.pytorch.Trainer")) == 0 && p.modelPlaced() == nil: // a quick check: nowhere to set it
+		case p.Project.Starts(p.Module) && (p.convolvesImages() && p.sameSizes() || p.hasConvolutions() && p.stacksBatches()) && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark="):
 			p.benchmarks(p.littleFromBenchmark())
-		} else if (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
+		case (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark"):
 			p.benchmarks("it is not known whether its batches have one shape")
 		}
 		p.unmeasured()
@@ -306,11 +308,13 @@ const whyMeasure = "All batches have one shape. With benchmark on, cuDNN times i
 // unmeasured reports that cuDNN is told not to measure its algorithms, where all batches have one size and nothing asks
 // for the same results to the bit.
 func (p *SourcePass) unmeasured() {
-	if p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") ||
+	off := p.flags("torch.backends.cudnn.benchmark")
+	if len(off) == 0 && len(p.CallsTo("lightning.pytorch.Trainer")) == 0 ||
+		p.anySays("cudnn.deterministic", "use_deterministic_algorithms", "deterministic=") ||
 		!(p.convolvesImages() && p.sameSizes()) && !(p.hasConvolutions() && p.stacksBatches()) {
 		return
 	}
-	for _, f := range p.flags("torch.backends.cudnn.benchmark") {
+	for _, f := range off {
 		if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && !p.onPurpose(f.at) && p.setForTraining(f.at) {
 			p.Report(f.at, plausible*v.Confidence()*p.GPU()).Because(v).Saying("cuDNN is told not to measure its algorithms").
 				Explaining(whyMeasure).Advising("Set torch.backends.cudnn.benchmark = True: the shapes repeat.").

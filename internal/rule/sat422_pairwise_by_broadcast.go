@@ -27,7 +27,7 @@ var pairwiseByBroadcast = Rule{
 		}
 		said := map[*project.Function]bool{} // a loss computes its similarities in one way
 		for _, s := range p.Module.Sites {
-			if said[s.Func] || !p.spreadsPairs(s) {
+			if said[s.Func] || !p.mayStep(s) || !p.spreadsPairs(s) {
 				continue
 			}
 			cosine := p.cosineOf(s)

@@ -29,7 +29,7 @@ var graphThrownAway = Rule{
 		}
 		said := map[*pysrc.Call]bool{}
 		for _, end := range p.graphEnds() {
-			if p.withoutGradients(end.at) || decoratedWithoutGradients(p.Function(end.at)) || p.Function(end.at).Def == nil {
+			if !p.mayStep(end.at) || p.withoutGradients(end.at) || decoratedWithoutGradients(p.Function(end.at)) || p.Function(end.at).Def == nil {
 				continue
 			}
 			call := p.onlyFor(end)
