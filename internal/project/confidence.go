@@ -16,3 +16,7 @@ const throughCall = 0.95
 // GPUElsewhere is the confidence that a module runs on a GPU if only unrelated modules of the project mention one.
 // Rules about the GPU require more.
 const GPUElsewhere = Probable
+
+// throughParts is the factor for a tensor that is one of several parts: of a dict, of what a loop goes through, of what a function
+// returns. What lies on the device seldom has parts that do not.
+const throughParts = 0.97

@@ -262,7 +262,7 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		for _, v := range x.Values {
 			best = max(best, down(v))
 		}
-		return best * NearlyCertain
+		return best * throughParts
 	case *pysrc.GeneratorExp:
 		return down(x.Elt)
 	}

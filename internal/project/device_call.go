@@ -58,6 +58,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
 		return Likely
 	}
+	if name, ok := x.Func.(*pysrc.Name); ok && v.Func == nil && v.Kind != Type && e.tensor(name, sc, depth+1) >= Likely {
+		return Likely // what was moved to the device and is called is a model
+	}
 	if isMethod && (v.Kind == Unknown || strings.Contains(v.Name, ").") || strings.Contains(v.Name, "].") ||
 		strings.HasPrefix(v.Name, "torch.Tensor")) {
 		return e.tensor(a.Value, sc, depth+1) // loss.mean(), out.view(-1)
@@ -192,7 +195,7 @@ func (e *Eval) findReturned(f *Function, depth int) float64 {
 	for _, r := range f.returns {
 		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
 		for _, part := range append(elements(r), r) {
-			best = max(best, e.tensor(part, sc, depth+2)*throughCall)
+			best = max(best, e.tensor(part, sc, depth+2)*throughParts)
 		}
 	}
 	return best
@@ -219,7 +222,7 @@ func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, know
 	for _, r := range f.returns {
 		if parts := elements(r); place < len(parts) { // of tuples of several lengths, those that have it
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
-			sure = max(sure, e.tensor(parts[place], sc, depth+2)*throughCall)
+			sure = max(sure, e.tensor(parts[place], sc, depth+2)*throughParts)
 		}
 	}
 	return sure, true

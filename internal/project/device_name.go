@@ -61,8 +61,8 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	if callsBackward(holder, x.ID) && (len(reaching) == 0 || slices.ContainsFunc(reaching, func(b *Binding) bool { return !b.isNumber() })) {
 		return Certain
 	}
-	if holdsLoss(holder, x.ID) {
-		best = Likely
+	if holdsLoss(holder, x.ID) || holdsLossAsField(holder, x.ID) && e.expr(x, sc).Class == nil {
+		best = NearlyCertain
 	}
 	for _, b := range reaching {
 		from := b.Scope.Module.blocks[b.Block].Scope
@@ -240,7 +240,7 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 	}
 	call, ok := x.(*pysrc.Call)
 	if !ok {
-		return NearlyCertain * e.tensor(x, sc, depth)
+		return throughParts * e.tensor(x, sc, depth)
 	}
 	switch lastName(call.Func) {
 	case "enumerate":
@@ -264,9 +264,9 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 		if !ok || a.Attr == "items" && part.first() != 1 {
 			return 0
 		}
-		return NearlyCertain * e.tensor(a.Value, sc, depth)
+		return throughParts * e.tensor(a.Value, sc, depth)
 	}
-	return NearlyCertain * e.tensor(x, sc, depth)
+	return throughParts * e.tensor(x, sc, depth)
 }
 
 // tensorPart is tensor for one target of an unpacked value: ni of hidden, ni = encode(x). If a project function
@@ -361,6 +361,26 @@ func holdsLoss(s *Scope, name string) bool {
 		}
 	}
 	return false
+}
+
+// holdsLossAsField is holdsLoss for result.loss.backward(), of a tuple or an output with names.
+func holdsLossAsField(s *Scope, name string) bool {
+	f := functionOf(s)
+	if f == nil {
+		return false
+	}
+	return slices.ContainsFunc(f.Sites, func(site *Site) bool {
+		method, ok := site.Node.Func.(*pysrc.Attribute)
+		if !ok || method.Attr != "backward" {
+			return false
+		}
+		field, ok := method.Value.(*pysrc.Attribute)
+		if !ok || IsSelf(field.Value) {
+			return false
+		}
+		of, ok := field.Value.(*pysrc.Name)
+		return ok && of.ID == name
+	})
 }
 
 // callsBackward reports whether the scope's function calls name.backward().

@@ -57,6 +57,9 @@ func (e *Eval) Rare(m *Module, n interface{ Bounds() pysrc.Span }) *Guard {
 		if found == nil {
 			found = e.rareArm(m, b)
 		}
+		if found != nil && found.Kind == Absent && e.emptiedAgain(m, b) {
+			found = nil
+		}
 		return found == nil && !e.p.IsTrainingLoop(m, b.Owner)
 	})
 	if found == nil {

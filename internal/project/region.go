@@ -121,7 +121,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 }
 
 // mostGivers is how many calls of a function are remembered that training steps make.
-const mostGivers = 16
+const mostGivers = 32
 
 func (p *Project) addGiver(fn *Function, s *Site) {
 	if list := p.givers[fn]; len(list) < mostGivers && !slices.Contains(list, s) {

@@ -20,7 +20,7 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 			}
 			return e
 		}
-		if a, ok := e.Func.(*pysrc.Attribute); ok && reshapes[a.Attr] {
+		if a, ok := e.Func.(*pysrc.Attribute); ok && (reshapes[a.Attr] || elementwise[a.Attr] && !slices.ContainsFunc(e.Args, p.mayBeOnDevice)) {
 			if made := p.madeOnHost(a.Value); made != nil {
 				return made
 			}
@@ -35,10 +35,15 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		return p.allOnHost(e.Elts)
 	case *pysrc.BinOp:
 		return p.madeOfHosts([]pysrc.Expr{e.Left, e.Right})
+	case *pysrc.Compare:
+		return p.madeOfHosts(append([]pysrc.Expr{e.Left}, e.Comparators...))
 	case *pysrc.UnaryOp:
 		return p.madeOnHost(e.Operand)
 	case *pysrc.Subscript:
-		return p.partMadeOnHost(e)
+		if made := p.partMadeOnHost(e); made != nil || !keepsAll(e.Slice) {
+			return made
+		}
+		return p.madeOnHost(e.Value) // table[None, :]
 	case *pysrc.Name:
 		values := p.Module.SaidEither(e)
 		if unpacked := p.unpackedGrid(e); unpacked != nil {
@@ -126,6 +131,24 @@ func (p *SourcePass) allOnHost(parts []pysrc.Expr) *pysrc.Call {
 var reshapes = setOfNames("long", "float", "int", "bool", "double", "half", "type", "unsqueeze", "squeeze", "view", "reshape",
 	"expand", "expand_as", "repeat", "transpose", "t", "permute", "contiguous", "tril", "triu", "flip", "requires_grad_",
 	"zero_", "fill_", "uniform_", "normal_", "random_", "bernoulli_", "exponential_")
+
+// elementwise are methods that compute with a tensor where it is.
+var elementwise = setOfNames("masked_fill", "masked_fill_", "eq", "ne", "lt", "le", "gt", "ge", "logical_not", "exp", "log", "sqrt", "sin", "cos",
+	"pow", "add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "neg", "abs", "clamp", "clamp_", "cumsum")
+
+func (p *SourcePass) mayBeOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) > 0 }
+
+// keepsAll reports an index that only adds axes: x[None, :], x[:, None, ...].
+func keepsAll(index pysrc.Expr) bool {
+	axes := []pysrc.Expr{index}
+	if t, ok := index.(*pysrc.Tuple); ok {
+		axes = t.Elts
+	}
+	return !slices.ContainsFunc(axes, func(e pysrc.Expr) bool {
+		cut, ok := e.(*pysrc.Slice)
+		return !pysrc.IsConst(e, pysrc.None) && !(ok && cut.Lower == nil && cut.Upper == nil && cut.Step == nil) && !pysrc.IsConst(e, pysrc.Ellipsis)
+	})
+}
 
 // madeByHelper is a call of a function of the project all of whose returns are filled on the host: sample_steps(n), of
 // def sample_steps(n): return torch.randint(0, 1000, (n,)). It is nil for other calls.

@@ -52,10 +52,10 @@ func (p *SourcePass) readToChange(s *pysrc.Subscript) bool {
 	return ok && change.Target == pysrc.Expr(s)
 }
 
-// setToTensor reports x[mask] = y of a tensor y on the GPU, whose values have to be counted. A number only fills.
+// setToTensor reports x[mask] = y of a tensor y, whose values have to be counted. A number only fills, on the host or of it.
 func (p *SourcePass) setToTensor(s *pysrc.Subscript) bool {
 	set, ok := p.Module.StatementAt(s.Start).(*pysrc.Assign)
-	return ok && len(set.Targets) == 1 && set.Targets[0] == pysrc.Expr(s) && p.isOnDevice(set.Value) && p.isOneTensor(set.Value, 0)
+	return ok && len(set.Targets) == 1 && set.Targets[0] == pysrc.Expr(s) && p.isOneTensor(set.Value, 0) && p.madeOnHost(set.Value) == nil
 }
 
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the
