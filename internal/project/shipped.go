@@ -81,6 +81,35 @@ func (e *Eval) contrary(m *Module, test pysrc.Expr, needed bool) *Condition {
 	}
 }
 
+// TakenByDefault reports whether each test around a place, within its function, is known to let it run as the project is
+// shipped: x of "x if flag else y" where the flag is on.
+func (e *Eval) TakenByDefault(m *Module, n interface{ Bounds() pysrc.Span }) bool {
+	at, taken := n.Bounds().Start, true
+	need := func(test pysrc.Expr, needed bool) {
+		holds, known := e.shipped(m, test)
+		taken = taken && known && holds == needed
+	}
+	if stmt := m.StatementAt(at); stmt != nil {
+		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+			if choice, ok := n.(*pysrc.IfExp); ok {
+				if in := choice.Body.Bounds(); in.Contains(int(at)) {
+					need(choice.Test, true)
+				} else if in = choice.Orelse.Bounds(); in.Contains(int(at)) {
+					need(choice.Test, false)
+				}
+			}
+			return taken
+		})
+	}
+	m.around(at, func(b *Block) bool {
+		if test, ok := b.Owner.(*pysrc.If); ok {
+			need(test.Test, b.Arm == Body)
+		}
+		return taken
+	})
+	return taken
+}
+
 // leavesBefore is a test before an offset in its block behind which a run returns by default: if not self.enabled: return.
 func (e *Eval) leavesBefore(m *Module, b *Block, at int32) *Condition {
 	list := bodyOf(b)

@@ -43,6 +43,7 @@ var rules = []*Rule{
 	&listSearchedPerSample,
 	&rowsFetchedOneByOne,
 	&textParsedPerSample,
+	&decodedEveryEpoch,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"strings"
 	"sync"
 
 	"saturate/internal/patch"
@@ -32,12 +33,12 @@ var slowTokenizer = Rule{
 			sure, when = plausible, "with transformers before 5, "
 		}
 		p.slowByName(sure, when)
-		if p.Module.Role != project.Training && !p.tokenisesSamples() || p.tokenizedAtStart() {
+		if p.Module.Role != project.Training && !p.trained() && !p.tokenisesSamples() || p.tokenizedAtStart() {
 			return
 		}
 		little := sync.OnceValue(p.littleTokenizing)
 		for _, c := range p.MethodCalls("from_pretrained") {
-			class := p.Eval(c.Receiver())
+			class := classOf(p.Eval(c.Receiver()))
 			if class.Kind != project.Type || p.EvaluationOnly(c) || p.neverEncodes(c) {
 				continue
 			}
@@ -50,12 +51,22 @@ var slowTokenizer = Rule{
 			} else if other := p.falseBranch(c); other != nil && class.IsClass(tokenizerBase) {
 				p.Report(c, plausible*sure).Because(p.At(other, "for these models")).Saying("%sthe slow Python tokenizer is used for some models", when).
 					beingLittle(little())
-			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
+			} else if hasFastTwin["transformers."+lastName(c.Receiver())] && strings.HasPrefix(class.Name, "transformers.") && strings.HasSuffix(class.Name, "."+lastName(c.Receiver())) {
 				p.Report(c.Callee(), sure).Saying("%s%s is the slow Python tokenizer", when, lastName(c.Receiver())).
 					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...).beingLittle(little())
 			}
 		}
 	},
+}
+
+// classOf is a class, or the first of several that a name may be: imported from one place or, failing that, another.
+func classOf(v Value) Value {
+	for _, w := range v.Either {
+		if w.Kind == project.Type {
+			return w
+		}
+	}
+	return v
 }
 
 // falseBranch is a test that turns the fast tokenizer off, use_fast=False if llama else True; nil for anything else.
@@ -137,6 +148,6 @@ func (p *SourcePass) neverEncodes(c Call) bool {
 
 // twin gives the edits that name the fast class instead.
 func (p *SourcePass) twin(c Call) []patch.Edit {
-	name, edits := p.Import(p.Eval(c.Receiver()).Name + "Fast")
+	name, edits := p.Import("transformers." + lastName(c.Receiver()) + "Fast")
 	return append(edits, p.Replace(c.Receiver(), name))
 }

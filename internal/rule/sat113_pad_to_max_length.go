@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // padToMaxLength finds texts that are all padded to the longest length allowed.
@@ -24,14 +25,14 @@ var padToMaxLength = Rule{
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("torch_xla.*") || p.fixesShapes() || p.Imports("diffusers") || p.trainedByJAX() { // which compiles anew for each shape
+		if p.forTPU() || p.fixesShapes() || p.Imports("diffusers") || p.trainedByJAX() { // which compiles anew for each shape
 			return
 		}
 		said := map[*project.Function]bool{}
 		p.paddedByHand(said)
 		for _, t := range append(p.Tokenisations(), p.padsOfTokenizers()...) {
-			padding := t.Arg("padding")
-			if !padding.Equals("max_length") {
+			padding, full, chosen := p.mayBe(t.Arg("padding"), "max_length")
+			if !full {
 				if padding = t.Arg("pad_to_max_length"); !padding.IsTrue() {
 					continue
 				}
@@ -54,11 +55,47 @@ var padToMaxLength = Rule{
 			}
 			said[t.Func] = true
 			r := p.Report(t, sure*padding.Confidence()*t.sure*path.Sure).Because(padding, path)
-			if path.Kind == project.Collate && !p.InLoop(t) {
+			if chosen {
+				r.Small("an option chooses it")
+			} else if path.Kind == project.Collate && !p.InLoop(t) {
 				r.Fix(Unsafe, "pad to the longest text in the batch", padding.SetTo(`"longest"`))
 			}
 		}
 	},
+}
+
+// mayBe finds a text among what a value may be, unless the defaults leave it out; chosen tells that nobody knows whether they do.
+func (p *SourcePass) mayBe(v Value, text string) (found Value, ok, chosen bool) {
+	for _, w := range append([]Value{v}, v.Either...) {
+		if !w.Equals(text) {
+			continue
+		}
+		if len(v.Either) == 0 || w.Origin.Source == p.Module.Source && p.eval.TakenByDefault(p.Module, w.Origin.Span) {
+			return w, true, false
+		}
+		if w.Origin.Source == p.Module.Source && p.eval.LeftOut(project.Path{}, p.Module, w.Origin.Span) == nil {
+			return w, true, true
+		}
+	}
+	return v, false, false
+}
+
+// forTPU reports training that goes through torch_xla in every run, and not only where a TPU is found.
+func (p *SourcePass) forTPU() bool {
+	return p.Uses("torch_xla.*") && slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		in := p.In(m)
+		return slices.ContainsFunc(in.CallsTo("torch_xla.*"), func(c Call) bool { return !in.underIf(c) })
+	})
+}
+
+// underIf reports a node in an if of its function or module.
+func (p *SourcePass) underIf(n Node) bool {
+	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0; id = p.Module.Block(id).Parent {
+		if _, ok := p.Module.Block(id).Owner.(*pysrc.If); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // trainedByJAX reports a module that uses JAX, or that a program which trains with it uses.

@@ -23,7 +23,7 @@ var tooFewWorkers = Rule{
 			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
 			count, known := most(workers)
 			samples, sized := size.Int()
-			if !known || count < 1 || count > 4 || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {
+			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {
 				continue
 			}
 			sure, heavy := p.heavyLoading(loader)
@@ -36,13 +36,20 @@ var tooFewWorkers = Rule{
 			case !sized:
 				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
 					Saying("one worker prepares the costly samples of each batch")
-			case samples >= p.samplesAWorker(loader)*count || count == 1 && (samples >= 8 || again != nil):
+			case samples >= p.samplesAWorker(loader)*count && count <= 4 || count == 1 && (samples >= 8 || again != nil):
 				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
 					Saying("num_workers=%d for the %d costly samples of each batch", count, samples)
+			case samples >= samplesToCount*count:
+				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
+					Saying("num_workers=%d for the %d costly samples of each batch", count, samples).
+					Small("it depends on the GPU whether these workers keep up")
 			}
 		}
 	},
 }
+
+// samplesToCount is from how many samples in a batch a worker may take longer for them than a fast GPU for its step.
+const samplesToCount = 4
 
 // samplesAWorker is from how many samples in a batch a worker takes longer for them than a step: photos, or files of text.
 func (p *SourcePass) samplesAWorker(loader Call) int64 {

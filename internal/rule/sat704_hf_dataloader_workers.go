@@ -33,12 +33,12 @@ var hfDataloaderWorkers = Rule{
 			}
 			edits, title := p.someWorkers(workers)
 			cost := p.costlySample()
-			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore() || ofTRL(args.Call)) {
-				continue
-			}
 			if cost == nil {
-				p.Report(args.Callee(), plausible*workers.Confidence()*p.GPU()).At(Advice).Because(workers).
+				r := p.Report(args.Callee(), plausible*workers.Confidence()*p.GPU()).At(Advice).Because(workers).
 					Fix(Unsafe, title+p.needsMainGuard(args), edits...)
+				if p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore() || ofTRL(args.Call) {
+					r.Small(onlyCollates)
+				}
 				continue
 			}
 			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
@@ -47,12 +47,11 @@ var hfDataloaderWorkers = Rule{
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			cost := p.costlySample()
-			if cost == nil && (p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore()) {
-				return
-			}
 			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
 			if cost != nil {
 				r.Because(p.each(cost))
+			} else if p.hasReadySamples() || p.feedsLargeModel() || p.tokenizedBefore() {
+				r.Small(onlyCollates)
 			}
 			r.Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
 				Advising("Start it with --dataloader_num_workers, half the CPU cores but at most 8, or more if the GPU still waits.")
@@ -67,16 +66,18 @@ var hfDataloaderWorkers = Rule{
 				continue
 			}
 			cost := p.costlySample()
-			if cost.Source == nil && p.namesLargeModel() {
-				continue
-			}
 			r := p.Report(s, likely).Fix(Unsafe, inWorkers+UsualWorkers, p.Set(s, SettledWorkers))
 			if cost.Source != nil {
 				r.Because(cost)
+			} else if p.namesLargeModel() {
+				r.Small(onlyCollates)
 			}
 		}
 	},
 }
+
+// onlyCollates is why a trainer without workers may cost little.
+const onlyCollates = "the samples are lists of numbers, which it only collates"
 
 // largeModel is from how many billions of parameters on a step takes so long that padding a few lists of tokens costs nothing.
 const largeModel = 1

@@ -46,7 +46,7 @@ KINDS = {
     "features": "SAT104 SAT107 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, and a resampler made for each sample, too
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
-    "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134",  # features made once need no decoding
+    "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134 SAT135",  # features made once need no decoding
     "python-loop": "SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121 SAT123",
