@@ -263,7 +263,11 @@ func (p *SourcePass) oneOnGPU(e pysrc.Expr) bool {
 	return p.valueOnGPU(e, 0) >= likely && (p.isOneTensor(e, 0) || !p.isContainer(e) && p.hasShape(e))
 }
 
-// isList reports a variable that is a list as far as its function tells: it asks for the shape of one of its elements.
+// listTypes are the types of what holds several tensors.
+var listTypes = setOfNames("list", "tuple", "dict")
+
+// isList reports a variable that is a list as far as its function tells: it asks for the shape of one of its elements, or whether it is
+// a list.
 func (p *SourcePass) isList(e pysrc.Expr) bool {
 	v := p.Eval(e)
 	found := v.Kind == project.Display || v.Name == "list"
@@ -273,6 +277,9 @@ func (p *SourcePass) isList(e pysrc.Expr) bool {
 		return found
 	}
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && len(c.Args) > 0 && isNamed(c.Args[0], name.ID) {
+			found = found || isNamed(c.Func, "type") || isNamed(c.Func, "isinstance") && len(c.Args) == 2 && mentionsAny(c.Args[1], listTypes)
+		}
 		a, ok := n.(*pysrc.Attribute)
 		if ok && (asksSize(a) || a.Attr == "device") {
 			first, ok := a.Value.(*pysrc.Subscript)

@@ -28,6 +28,8 @@ func (p *SourcePass) isOneTensor(e pysrc.Expr, depth int) bool {
 		return p.isOneTensor(x.Value, depth+1)
 	case *pysrc.Call:
 		return p.givesOneTensor(x, depth)
+	case *pysrc.Attribute:
+		return p.fieldIsOneTensor(x, depth)
 	case *pysrc.Name:
 		known, asked := p.shared.oneTensor[x]
 		if asked {
@@ -42,6 +44,16 @@ func (p *SourcePass) isOneTensor(e pysrc.Expr, depth int) bool {
 		return one
 	}
 	return false
+}
+
+// fieldIsOneTensor reports a field that __init__ sets to one tensor and nothing else sets.
+func (p *SourcePass) fieldIsOneTensor(field *pysrc.Attribute, depth int) bool {
+	class := p.Function(field).Class
+	if class == nil || !project.IsSelf(field.Value) {
+		return false
+	}
+	value := p.onlyField(class, field.Attr)
+	return value != nil && p.isOneTensor(value, depth+1)
 }
 
 func (p *SourcePass) namesOneTensor(name *pysrc.Name, depth int) bool {
@@ -72,6 +84,9 @@ func (p *SourcePass) partIsOneTensor(e pysrc.Expr, place, depth int) bool {
 
 func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 	if a, ok := c.Func.(*pysrc.Attribute); ok {
+		if of := p.Eval(c.Func).Func; of != nil && of.Class != nil && of.Class.Derives("torch.nn.Module") { // a method of a model
+			return p.returnsOneTensor(c, -1, depth)
+		}
 		switch a.Attr {
 		case "cuda", "to":
 			return true

@@ -195,6 +195,9 @@ func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
 		if value := p.Module.SaidOnce(x); value != nil {
 			return p.valueOnGPU(value, depth+1)
 		}
+		if list, _ := p.Module.SaidOrGiven(x); len(list) > 0 {
+			return 0 // set anew, and not what was given
+		}
 		given, _ := p.eval.GivenOnDevice(p.Module, x)
 		return given
 	}

@@ -50,6 +50,7 @@ var pythonLoopOverTensor = Rule{
 			}
 		}
 		p.takenApart()
+		p.launchingTurns()
 		p.onceForEachLoop()
 	},
 }
