@@ -208,4 +208,3 @@ func (p *SourcePass) partOfBatch(e pysrc.Expr) bool {
 	_, plain := e.(*pysrc.Name)
 	return !plain && isNamed(target, root)
 }
-
