@@ -153,7 +153,13 @@ func (p *Project) namesGPU(s *Site) bool {
 		return false
 	}
 	_, b := s.scope().find(name.ID)
-	return b != nil && (b.Kind == Parameter && p.passesRank(b) || b.Kind == Assigned && b.path == 0 && isNumber(b.Value, b.Scope, 0))
+	return b != nil && (b.Kind == Parameter && p.passesRank(b) || b.Kind == Assigned && b.path == 0 && !isText(b.Value) && isNumber(b.Value, b.Scope, 0))
+}
+
+// isText reports a string that is written out: device = "cpu".
+func isText(e pysrc.Expr) bool {
+	_, ok := pysrc.StringValue(e)
+	return ok
 }
 
 // passesRank reports a parameter for which a launcher passes the number of the process.

@@ -16,7 +16,8 @@ type moduleFacts struct {
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
-	acts          *bool // see learnsByActing
+	acts          *bool                      // see learnsByActing
+	rollouts      map[*project.Function]bool // see rollsOut
 	half          *halfPrecision
 	versions      *project.Versions
 	nodes         *[]flatNode // see Inspect

@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader
 
 def train(model, data):
     model.cuda()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
     total = 0
     for x in DataLoader(data, batch_size=8):
         loss = model(x.cuda()).mean()

@@ -48,7 +48,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	asked.pass.judge = &asked.judge
 	r.Source(&asked.pass)
 	asked.judge.within(p.versions)
-	asked.pass.callLeftOutSmall()
+	asked.pass.callCheapSmall()
 	asked.judge.sift()
 	if p.shared.said == nil {
 		p.shared.said = make(map[*Rule]*judge, manyRules)

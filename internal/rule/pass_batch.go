@@ -12,6 +12,9 @@ import (
 // model fill its memory.
 const mostSmall = 4
 
+// fewMayDo is why a small batch that somebody chose costs little: it is not known how large its samples are.
+const fewMayDo = "a few large samples may keep a GPU busy"
+
 // smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a
 // key of a settings file.
 func (p *SourcePass) smallBatches() {
@@ -32,7 +35,7 @@ func (p *SourcePass) smallBatches() {
 		n, known := size.Int()
 		switch {
 		case known && n > 1 && n <= mostSmall && !p.byAPI(size):
-			p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n)
+			p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).Small(fewMayDo)
 		case size.Unknown() && len(size.Either) == 0 && node != nil:
 			p.smallInSettings(loader, node, gpu)
 		}
@@ -100,7 +103,7 @@ func (p *SourcePass) smallInSettings(loader Call, size pysrc.Expr, gpu float64) 
 				continue
 			}
 			if r == nil {
-				r = p.Report(loader.Callee(), perhaps*gpu).Saying("the batch size is %d in %s", n, path.Base(file.Path))
+				r = p.Report(loader.Callee(), perhaps*gpu).Saying("the batch size is %d in %s", n, path.Base(file.Path)).Small(fewMayDo)
 			}
 			r.Because(s.Value())
 		}

@@ -46,7 +46,7 @@ func (w *waiting) note(said *judge, m *project.Module) {
 		if said.rule.Subject != AboutWaits && r.beside == 0 {
 			continue
 		}
-		at := waitIn{m.FunctionAt(r.span.Start), r.step}
+		at := waitIn{m.FunctionAt(r.span.Start), stepOf(r.step)}
 		if said.rule.Subject == AboutWaits && r.step != nil {
 			w.add(waiting{in: map[waitIn]bool{at: true}})
 		}
@@ -54,6 +54,17 @@ func (w *waiting) note(said *judge, m *project.Module) {
 			w.add(waiting{beside: map[*finding.Location]besideWait{r.finding.Where: {at, r.beside}}})
 		}
 	}
+}
+
+// someForward is the step of what a forward reaches that no training loop is seen to call: which loop runs it is not known, and
+// what one model waits for, the next does too.
+var someForward = &project.Function{}
+
+func stepOf(root *project.Function) *project.Function {
+	if root != nil && root.Class != nil && root.BaseName() == "forward" {
+		return someForward
+	}
+	return root
 }
 
 // add joins what another module says.
@@ -72,6 +83,11 @@ func (w *waiting) mark(list []finding.Finding) {
 	for at := range w.in {
 		if waits[at.function] = true; at.function != at.step {
 			calls[at.step]++
+		}
+	}
+	for step, count := range calls { // a loop that is seen may run that forward, too
+		if step != someForward {
+			calls[someForward] = max(calls[someForward], count)
 		}
 	}
 	for i := range list {

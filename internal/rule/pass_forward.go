@@ -207,7 +207,7 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") || p.EpochLoop(move) != nil {
 			continue // an average of the model, or a model that an epoch makes to evaluate it: no step runs it
 		}
-		if p.returnsGiven(move.tensor) || frozen(p.Module.StatementAt(move.Node.Start)) {
+		if p.returnsGiven(move.tensor) || frozen(p.Module.StatementAt(move.Node.Start)) || p.onlyInfers(move.tensor) {
 			continue // a helper that puts anything on a device, or a model that nothing trains
 		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
@@ -269,6 +269,34 @@ func frozen(s pysrc.Stmt) bool {
 		})
 	}
 	return found
+}
+
+// onlyInfers reports a model that its function switches to evaluation, and that nothing in this module switches back or gives to
+// an optimizer; or one whose class does so itself.
+func (p *SourcePass) onlyInfers(model pysrc.Expr) bool {
+	if v := p.Eval(model); v.Made != nil && p.madeFrozen(v) || v.Class != nil && freezesItself(v.Class) {
+		return true
+	}
+	name := pysrc.DottedName(model)
+	switched := func(s *project.Site) bool {
+		return len(s.Node.Args) == 0 && pysrc.DottedName(s.Node.Func) == name+".eval" && p.LoopAround(s) == nil
+	}
+	return name != "" && slices.ContainsFunc(p.Function(model).Sites, switched) &&
+		!slices.ContainsFunc(p.Module.Sites, func(s *project.Site) bool {
+			switch pysrc.DottedName(s.Node.Func) {
+			case name + ".train", name + ".parameters", name + ".named_parameters":
+				return true
+			}
+			return false
+		})
+}
+
+// freezesItself reports a class that takes gradients from all its weights when it is made: self.requires_grad_(False).
+func freezesItself(c *project.Class) bool {
+	init := c.Method("__init__")
+	return init != nil && slices.ContainsFunc(init.Sites, func(s *project.Site) bool {
+		return pysrc.DottedName(s.Node.Func) == init.Self()+".requires_grad_" && len(s.Node.Args) == 1 && pysrc.IsConst(s.Node.Args[0], pysrc.False)
+	})
 }
 
 // returnsGiven reports a parameter of its function, in a return.

@@ -19,8 +19,13 @@ func (p *SourcePass) groupsOfOne() {
 			continue
 		}
 		if group := groupOfOne(within, names); group != nil && !p.EvaluationOnly(c) && p.Rare(c) == nil {
-			p.Report(group, likely*p.GPU()).Saying("each parameter is a group of its own, so that the optimizer updates one tensor at a time").
+			r := p.Report(group, likely*p.GPU()).Saying("each parameter is a group of its own, so that the optimizer updates one tensor at a time").
 				Advising("Collect the parameters with the same options in one group: one list for those that decay, one for the others.")
+			for _, o := range p.optimizers() {
+				if o.Func == c.Func {
+					r.Because(p.At(o.Callee(), "the optimizer that gets them"))
+				}
+			}
 		}
 	}
 }

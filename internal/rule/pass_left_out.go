@@ -2,9 +2,10 @@ package rule
 
 import "saturate/internal/project"
 
-// callLeftOutSmall marks the findings at places that a run does not get to unless a user changes the defaults: what stands
-// below if args.parallel, or belongs to a class that is made there.
-func (p *SourcePass) callLeftOutSmall() {
+// callCheapSmall marks the findings that cost little for where they stand: at places that a run does not get to unless a user
+// changes the defaults (what stands below if args.parallel, or belongs to a class that is made there), and in steps that do
+// something far longer beside.
+func (p *SourcePass) callCheapSmall() {
 	for _, r := range p.reports {
 		if r.finding.Small != "" || r.ofSwitch || r.source != p.Module.Source {
 			continue
@@ -15,6 +16,8 @@ func (p *SourcePass) callLeftOutSmall() {
 		}
 		if needs != nil {
 			r.Small(leftOut(needs))
+		} else {
+			r.beingLittle(p.besideGeneration(r))
 		}
 	}
 }

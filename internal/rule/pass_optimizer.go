@@ -68,8 +68,8 @@ func fewTensors(c Call) bool {
 // littleToUpdate says why an optimizer takes little of a step, if so.
 func (p *SourcePass) littleToUpdate(c Call) string {
 	switch l := p.trainedLayers(); {
-	case c.Calls.Name == "torch.optim.SGD" && p.AtLeast("torch", "2.3") == project.No && p.AtLeast("torch", "2.0") != project.No:
-		return "this torch updates the tensors of SGD together, and fuses them from 2.3 on"
+	case c.Calls.Name == "torch.optim.SGD":
+		return "an update by SGD takes little of a step, fused or not"
 	case p.notByDefault(c) > 0:
 		return "the program's defaults choose another optimizer"
 	case p.ofOneLayer(c):

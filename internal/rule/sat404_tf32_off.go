@@ -1,5 +1,10 @@
 package rule
 
+import "cmp"
+
+// leftAtDefault is why TF32 that nothing switches off is not said by itself.
+const leftAtDefault = "nothing switches it off, and half precision, which the program does without, gains more"
+
 // tf32Off finds float32 training that leaves the tensor cores unused.
 var tf32Off = Rule{
 	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision, General: true,
@@ -43,11 +48,15 @@ var tf32Off = Rule{
 				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
 				return
 			}
-			p.Report(call.Func, nearlyCertain*p.GPU()).beingLittle(p.littleInTF32()).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			p.Report(call.Func, nearlyCertain*p.GPU()).beingLittle(cmp.Or(p.littleInTF32(), leftAtDefault)).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
-		r := p.Report(placed, nearlyCertain*p.GPU()).beingLittle(p.littleInTF32())
+		little := p.littleInTF32()
+		if off == nil {
+			little = cmp.Or(little, leftAtDefault)
+		}
+		r := p.Report(placed, nearlyCertain*p.GPU()).beingLittle(little)
 		if off != nil { // by a switch
 			r.Because(*off)
 			if edit := off.SetTo("True"); edit.Path != "" {
@@ -70,7 +79,7 @@ func (p *SourcePass) trainerTF32() {
 	}
 	c := trainers[0]
 	set, imports := p.Import("torch.set_float32_matmul_precision")
-	p.Report(c.Callee(), likely*p.GPU()).beingLittle(p.littleInTF32()).Because(c.Arg("precision")).
+	p.Report(c.Callee(), likely*p.GPU()).beingLittle(cmp.Or(p.littleInTF32(), leftAtDefault)).Because(c.Arg("precision")).
 		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...)
 }
 

@@ -30,7 +30,7 @@ var convBiasBeforeBN = Rule{
 			return // behind products of matrices, what is added to a few convolutions is nothing
 		}
 		behind := p.normBehind()
-		small := ""
+		small := "the bias is one of several passes over what a convolution computes"
 		if p.nearCalls(recurrentLayers...) && p.nearMade("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d") < manyConvolutions {
 			small = "recurrent layers take the time, beside a few convolutions"
 		}

@@ -55,8 +55,13 @@ var writtenOutLayer = Rule{
 			}
 			if way, ok := p.EachStep(op); ok && !p.laterChoice(way, op) {
 				r := p.Report(op, likely*way.Sure).Because(way).Saying("%s is written as a formula of several kernels", name)
-				if p.ofAverages(op) {
+				switch {
+				case p.ofAverages(op):
 					r.Small("it normalizes averages, which are few")
+				case name == "silu":
+					r.Small("it is two kernels instead of one")
+				default:
+					r.beingLittle(p.fromSmall())
 				}
 				if name != "layer_norm" {
 					r.Advising("Call torch.nn.functional.%s.", name)

@@ -1,0 +1,70 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// besideRollout is why a copy costs next to nothing in a step that first makes what it trains with.
+const besideRollout = "each step generates what it trains with, a token at a time, which takes far longer"
+
+// mostRollout is how many calls may lie between a training loop and the generation in it.
+const mostRollout = 3
+
+// besideGeneration says why a copy costs little in a step that also generates, or nothing. What the generation itself copies counts:
+// that happens for each token.
+func (p *SourcePass) besideGeneration(r *Report) string {
+	if p.rule.Subject != AboutCopies || r.step == nil || !p.rollsOut(r.step) {
+		return ""
+	}
+	if loop := p.LoopAround(r.span); loop != nil && !p.isTrainingLoop(loop) && p.runsModelIn(loop) {
+		return ""
+	}
+	return besideRollout
+}
+
+// runsModelIn reports a loop that calls a model in each turn.
+func (p *SourcePass) runsModelIn(loop pysrc.Stmt) bool {
+	return slices.ContainsFunc(p.Function(loop).Sites, func(s *project.Site) bool {
+		return loop.Bounds().Contains(int(s.Node.Start)) && p.callsModel(s)
+	})
+}
+
+// rollsOut reports a function whose training loop generates text in each step, itself or in what it calls.
+func (p *SourcePass) rollsOut(step *project.Function) bool {
+	facts := p.In(step.Module).shared
+	if known, asked := facts.rollouts[step]; asked {
+		return known
+	}
+	if facts.rollouts == nil {
+		facts.rollouts = map[*project.Function]bool{}
+	}
+	found := p.In(step.Module).findRollout(step)
+	facts.rollouts[step] = found
+	return found
+}
+
+func (p *SourcePass) findRollout(step *project.Function) bool {
+	for _, s := range step.Sites {
+		if _, hot := p.Hot(s); !hot || p.Rare(s) != nil {
+			continue
+		}
+		if generatesText(s) {
+			return true
+		}
+		for _, fn := range runsFunctions(s) {
+			if _, ok := p.Reaches(fn, generatesText, mostRollout); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// generatesText reports a call of a model's generate that tells how many tokens it makes at most.
+func generatesText(s *project.Site) bool {
+	return s.Method() == "generate" && (s.Node.Keyword("max_new_tokens") != nil || s.Node.Keyword("max_length") != nil ||
+		s.Node.Keyword("generation_config") != nil || s.Node.Keyword("sampling_params") != nil)
+}
