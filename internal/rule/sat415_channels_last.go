@@ -27,85 +27,134 @@ var channelsLast = Rule{
 		Library: "torch", Version: "1.5", Lacks: "has no other", Then: "convert the model and its images with memory_format=torch.channels_last",
 	}},
 	Source: func(p *SourcePass) {
-		found := false
-		for _, c := range p.CallsTo("torchvision.models.*", "timm.create_model") {
-			name := c.Name()
-			if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
-				name = text
-			}
-			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" ||
-				!p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
-				p.NearSays(otherLayout...) || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
-				continue
-			}
-			r := p.Report(c.Callee(), probable*p.GPU())
-			if placed := p.placed(c); placed != nil {
-				r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", p.lastChannels(placed)...)
-			}
-			found = true
+		if !p.runsOnGPU() || p.choosesLayout() {
+			return
 		}
-		if !found && p.runsOnGPU() && p.Project.Starts(p.Module) && !p.anySays(otherLayout...) {
+		if !p.libraryConvolutions() && p.Project.Starts(p.Module) {
 			p.ownConvolutions()
 		}
 	},
 }
 
-// otherLayout are words of projects that know the layout. A string "channels_last" alone is an option of a layer.
-var otherLayout = []string{"memory_format", "torch.channels_last", "import channels_last"}
+// choosesLayout reports a project that converts to this layout. A string "channels_last" alone is an option of a layer, and
+// memory_format alone may keep what a tensor has.
+func (p *SourcePass) choosesLayout() bool {
+	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+		return m.Role != project.Test && (m.Says("torch.channels_last") || m.Says("import channels_last") || m.Says("memory_format") && m.Says("channels_last"))
+	})
+}
 
-// ownConvolutions reports the model that a program trains, where a class of the project makes it of 2-D convolutions.
+// libraryConvolutions reports models of torchvision and timm that a module of training makes, and whether there are any.
+func (p *SourcePass) libraryConvolutions() (found bool) {
+	for _, c := range p.CallsTo("torchvision.models.*", "timm.create_model") {
+		name := c.Name()
+		if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
+			name = text
+		}
+		if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" ||
+			p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") {
+			continue
+		}
+		r := p.Report(c.Callee(), probable*p.GPU())
+		p.layoutMatters(r)
+		if placed := p.placed(c); placed != nil {
+			r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", p.lastChannels(placed)...)
+		}
+		found = true
+	}
+	return found
+}
+
+// layoutMatters makes a finding small where the layout gains little.
+func (p *SourcePass) layoutMatters(r *Report) {
+	switch {
+	case p.half().used:
+		return
+	case p.AtLeast("torch", "1.7") == project.No:
+		r.Small("this torch computes float32 convolutions without tensor cores")
+	case !p.seesPhotographs():
+		r.Small("in float32, most convolutions are as fast in the default layout")
+	}
+	r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
+		"(TF32), some convolutions are as fast in the default layout.")
+}
+
+// ownConvolutions reports the model that a program trains, where classes of the project make it of 2-D convolutions.
 func (p *SourcePass) ownConvolutions() {
-	placed := p.modelPlaced()
-	if placed == nil || p.EvaluationOnly(placed) || p.AtLeast("torch", "1.7") == project.No && p.fullPrecision() { // without TF32, no tensor cores
+	at, models := p.placedModels()
+	if at == nil || p.EvaluationOnly(at) {
 		return
 	}
-	model := pysrc.Expr(placed)
-	if move, ok := placed.Func.(*pysrc.Attribute); ok && p.Module.SiteAt(placed).Calls.Func == nil {
-		model = move.Value
-	}
-	for _, v := range append([]Value{p.Eval(model)}, p.Eval(model).Either...) {
+	for _, v := range models {
 		if v.Class == nil || !v.Class.Derives("torch.nn.Module") {
 			continue
 		}
-		if layers := p.convolutionLayers(v.Class); layers != nil {
-			r := p.Report(placed, perhaps*p.GPU()).Because(*layers)
-			if !p.half().used {
-				if !p.seesPhotographs() {
-					r.Small("in float32, most convolutions are as fast in the default layout")
-				}
-				r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
-					"(TF32), some convolutions are as fast in the default layout.")
-			}
-			if edits := p.lastChannels(placed); len(edits) > 0 {
-				r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", append(edits, p.reshapeViews(v.Class)...)...)
-			}
-			return
+		layers := p.convolutionLayers(v.Class)
+		if layers == nil {
+			continue
 		}
+		r := p.Report(at, perhaps*p.GPU()).Because(*layers).beingLittle(p.fromSmall())
+		p.layoutMatters(r)
+		if edits := p.lastChannels(at); len(edits) > 0 {
+			r.Fix(DisplayOnly, "store the model's weights as channels_last; convolutions then use that layout", append(edits, p.reshapeViews(v.Class)...)...)
+		}
+		return
 	}
+}
+
+// placedModels is where this module puts the model that it trains on the GPU, or calls it, and what that model may be.
+func (p *SourcePass) placedModels() (*pysrc.Call, []Value) {
+	at := p.modelPlaced()
+	if at == nil {
+		at = p.modelCalled()
+	}
+	if at == nil {
+		return nil, nil
+	}
+	model := pysrc.Expr(at)
+	if move, ok := at.Func.(*pysrc.Attribute); ok && p.Module.SiteAt(at).Calls.Func == nil {
+		model = move.Value
+	} else if p.Module.SiteAt(at).Calls.Kind == project.Instance {
+		model = at.Func
+	}
+	v := p.Eval(model)
+	if models := p.modelsOf(v, 0); len(models) > 0 {
+		return at, models
+	}
+	if models := p.trainedModels(); len(models) > 0 {
+		return at, models
+	}
+	return at, v.Either
 }
 
 // seesPhotographs reports training on crops of photographs, or on folders of them, as for ImageNet: the layout was made
 // for such networks.
 func (p *SourcePass) seesPhotographs() bool {
-	return p.Uses("torchvision.transforms.RandomResizedCrop", "torchvision.transforms.v2.RandomResizedCrop") ||
-		slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
-			return slices.ContainsFunc(m.Classes, func(c *project.Class) bool {
-				return c.Derives("torchvision.datasets.ImageFolder", "torchvision.datasets.ImageNet")
-			})
+	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+		q := p.In(m)
+		return slices.ContainsFunc(q.CallsTo("torchvision.transforms.RandomResizedCrop", "torchvision.transforms.v2.RandomResizedCrop"), func(c Call) bool {
+			side, known := c.ArgAt(0).Int()
+			return !known || side >= photographSide
+		}) || slices.ContainsFunc(m.Classes, func(c *project.Class) bool {
+			return c.Derives("torchvision.datasets.ImageFolder", "torchvision.datasets.ImageNet")
 		})
+	})
 }
 
+// photographSide is from which side on a crop is one of a photograph: those of CIFAR are 32 wide.
+const photographSide = 96
+
 // convolutionLayers is the first 2-D convolution in the file of a model, or in those that it imports layers from, where
-// they have several of them and norms for images, and neither attention nor a transposed layout of their own.
+// they have several of them, or a model of a library that has, and neither attention nor a transposed layout of their own.
 func (p *SourcePass) convolutionLayers(class *project.Class) *project.Step {
 	var layers layerCount
 	layers.add(class.Module)
-	if layers.convolutions > 0 && layers.convolutions < 4 {
+	if layers.convolutions < 4 {
 		for _, m := range class.Module.ImportsFrom {
 			layers.add(m)
 		}
 	}
-	if layers.convolutions < 4 || layers.norms == 0 || layers.others > 0 {
+	if layers.convolutions < 4 || layers.others > 0 {
 		return nil
 	}
 	step := p.In(layers.first.Module()).At(layers.first.Node, "2-D convolutions")
@@ -114,21 +163,25 @@ func (p *SourcePass) convolutionLayers(class *project.Class) *project.Step {
 
 // A layerCount counts the layers that modules make.
 type layerCount struct {
-	first                       *project.Site
-	convolutions, norms, others int
+	first                *project.Site
+	convolutions, others int
 }
 
 func (l *layerCount) add(m *project.Module) {
 	for _, s := range m.Sites {
+		n := 0
 		switch s.Calls.Name {
 		case "torch.nn.Conv2d", "torch.nn.ConvTranspose2d":
-			if l.convolutions++; l.first == nil {
-				l.first = s
-			}
-		case "torch.nn.BatchNorm2d", "torch.nn.InstanceNorm2d", "torch.nn.GroupNorm":
-			l.norms++
+			n = 1
 		case "torch.nn.MultiheadAttention", "torch.nn.LayerNorm", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Conv1d", "torch.nn.Conv3d":
 			l.others++
+		default:
+			if strings.HasPrefix(s.Calls.Name, "torchvision.models.") && s.Calls.Kind != project.Instance && convolutional(project.LastOf(s.Calls.Name)) {
+				n = 4
+			}
+		}
+		if l.convolutions += n; n > 0 && l.first == nil {
+			l.first = s
 		}
 	}
 }
