@@ -181,18 +181,11 @@ func (p *Project) Under(e *Eval, m *Module, n interface{ Bounds() pysrc.Span }, 
 }
 
 func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int) bool {
-	is := func(x pysrc.Expr) bool {
-		if c, ok := x.(*pysrc.Call); ok {
-			x = c.Func
-		}
-		v := e.Of(m, x)
-		return v.Name != "" && contains(names, v.Name)
-	}
 	found := false
 	m.around(at, func(b *Block) bool {
 		if w, ok := b.Owner.(*pysrc.With); ok {
 			for _, item := range w.Items {
-				found = found || is(item.Context)
+				found = found || p.enters(e, m, item.Context, names, depth)
 			}
 		}
 		return !found
@@ -200,7 +193,7 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 	fn := m.FunctionAt(at)
 	for f := fn; f != nil && !found; f = f.Outer {
 		for _, d := range f.Decorators() {
-			found = found || is(d)
+			found = found || p.enters(e, m, d, names, depth)
 		}
 	}
 	if found || depth >= 3 {

@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -41,9 +42,9 @@ func (p *SourcePass) runsFrozen(model string) bool {
 }
 
 // castToStore reports a cast of a copy of the weights: deepcopy(model).half(), {k: v.half() for k, v in
-// model.state_dict().items()}, w.cpu().half().
+// model.state_dict().items()}, w.cpu().half(), w.half().cpu().
 func (p *SourcePass) castToStore(c Call) bool {
-	if callsWithin(c.Receiver(), "deepcopy") || callsWithin(c.Receiver(), "state_dict") || callsNamed(c.Receiver(), "cpu") {
+	if callsWithin(c.Receiver(), "deepcopy") || callsWithin(c.Receiver(), "state_dict") || callsNamed(c.Receiver(), "cpu") || p.goesToHost(c) {
 		return true
 	}
 	tensor, ok := c.Receiver().(*pysrc.Name)
@@ -63,6 +64,14 @@ func (p *SourcePass) castToStore(c Call) bool {
 		return !found
 	})
 	return found
+}
+
+// goesToHost reports a call whose result the same expression copies to the host: w.half().cpu().
+func (p *SourcePass) goesToHost(c Call) bool {
+	return slices.ContainsFunc(c.Func.Sites, func(s *project.Site) bool {
+		f, ok := s.Node.Func.(*pysrc.Attribute)
+		return ok && f.Attr == "cpu" && f.Value == pysrc.Expr(c.Node)
+	})
 }
 
 // typeToStore reports a type that a variable holds with which tensors only go to the host:

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -35,25 +37,27 @@ func (p *SourcePass) trainingAutocasts() []Call {
 	return list
 }
 
-// enteredEachStep reports a context that a variable holds and that every step enters: with context.
+// enteredEachStep reports a context that every step enters where it has been made before: with context.
 func (p *SourcePass) enteredEachStep(c Call) bool {
-	name := p.variableOf(c)
 	found := false
-	if name == "" {
-		return false
-	}
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		with, ok := n.(*pysrc.With)
 		if !ok || found {
 			return !found
 		}
 		for _, item := range with.Items {
-			if pysrc.DottedName(item.Context) == name {
-				_, each := p.EachStep(item.Context)
-				found = found || each
+			if c.Node.Span.Contains(int(item.Context.Bounds().Start)) || !madeBy(p.Eval(item.Context), c.Site) {
+				continue
 			}
+			_, each := p.EachStep(item.Context)
+			found = found || each
 		}
 		return !found
 	})
 	return found
+}
+
+// madeBy reports an object that a call made, or may have.
+func madeBy(v Value, made *project.Site) bool {
+	return v.Made == made || slices.ContainsFunc(v.Either, func(one Value) bool { return madeBy(one, made) })
 }

@@ -31,6 +31,7 @@ var noAutocast = Rule{
 	Source: func(p *SourcePass) {
 		p.observePrecision()
 		p.partlyFloat32()
+		p.besideAutocast()
 		if !p.fullPrecision() || p.half().governed || p.passesMessages() {
 			return
 		}

@@ -41,7 +41,7 @@ var evaluationInFloat32 = Rule{
 // trainsUnderAutocast reports a training step of this module that runs under autocast, where nothing else chooses the precision.
 func (p *SourcePass) trainsUnderAutocast() bool {
 	return len(p.trainingAutocasts()) > 0 && !p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.set_autocast_enabled") &&
-		len(p.MethodCalls("half", "bfloat16")) == 0
+		!slices.ContainsFunc(p.MethodCalls("half", "bfloat16"), func(c Call) bool { return !p.castApart(c) })
 }
 
 // castsHalf reports a call of a model under autocast: around it, in a caller of its function, or in the forward of a model
