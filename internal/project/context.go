@@ -43,11 +43,11 @@ func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) 
 	}
 	span := n.Bounds()
 	fn := m.FunctionAt(span.Start)
-	if forEvaluation(fn) {
-		return true
-	}
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
 		return false // loss_val = loss.item() is no validation, and a metric of each step needs no gradients
+	}
+	if forEvaluation(fn) {
+		return true
 	}
 	for _, name := range m.labels(span) {
 		if namesEvaluation(name) {

@@ -182,6 +182,7 @@ var hostMethods = setOf(
 	"is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_inference", "is_leaf", "get_device",
 	"type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__",
 	"find", "rfind", "lower", "upper", "strip", // of a string
+	"num_nodes", "num_edges", "number_of_nodes", "number_of_edges", // of a graph
 )
 
 // AnswersOnHost reports a method of a tensor whose result is not on the device.

@@ -173,7 +173,7 @@ func accumulates(test pysrc.Expr) bool {
 func (m *Module) earlyLeave(b *Block, at int32) *Guard {
 	body := bodyOf(b)
 	for i, s := range body {
-		if s.Bounds().Start >= at {
+		if s.Bounds().End > at {
 			break
 		}
 		if test, ok := s.(*pysrc.If); ok && len(test.Orelse) == 0 && leaves(test.Body) {

@@ -243,6 +243,7 @@ func (p *Project) gatherUsers() {
 		s.Calls = e.callee(s)
 		use(s)
 	}
+	p.relink(use)
 }
 
 // Callers returns the calls that may reach a function. What tests call is left out.

@@ -446,16 +446,22 @@ func (p *Project) forwardRoots() []*visit {
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			f := c.Methods["forward"]
+			if c.Derives(jaxModules...) {
+				f = c.Methods["__call__"]
+			}
 			if f == nil || p.unusedClasses[c] || p.loads(c) || f.withoutGradients() {
 				continue // what loading runs, such as an augmentation, or a wrapper for inference
 			}
-			if c.Derives("torch.nn.Module") {
+			if c.Derives("torch.nn.Module") || c.Derives(jaxModules...) {
 				roots = append(roots, &visit{root: f, fn: f, kind: Forward, sure: Likely})
 			}
 		}
 	}
 	return roots
 }
+
+// jaxModules are the classes that models of JAX derive from: what calls them, through apply, runs __call__.
+var jaxModules = []string{"flax.linen.Module", "flax.nnx.Module", "equinox.Module", "haiku.Module"}
 
 // loads reports a class of which loading runs the forward, or another method while nothing runs the forward: a spectrogram
 // that a data set computes.

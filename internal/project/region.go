@@ -94,7 +94,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 		if hot {
 			for _, t := range targets {
 				for _, w := range p.wrappers(e, t.fn) {
-					targets = append(targets, target{w, t.sure})
+					targets = append(targets, target{w, t.sure, t.handed})
 				}
 			}
 		}
@@ -109,7 +109,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			if !hot && next.cache == nil && t.fn.decorated("lru_cache", "cache", "memoize", "cached") {
 				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
 			}
-			if next.sure > 0.2 && !(hot && (notTraining(t.fn) || p.starts(t.fn, v.root, v.kind))) {
+			if next.sure > 0.2 && !(hot && (notTraining(t.fn) && (t.handed || !v.alwaysCalls(s, limit)) || p.starts(t.fn, v.root, v.kind))) {
 				if hot {
 					p.addGiver(t.fn, s)
 				}
@@ -163,6 +163,28 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	return known[fn]
 }
 
+// alwaysCalls reports a call that no condition stands before in a step, so that whatever is called is a part of it: metrics of
+// each batch, the search that makes a sample to learn from.
+func (v *visit) alwaysCalls(s *Site, limit *Block) bool {
+	if v.loop != nil && isEpochLoop(v.loop.Stmt) {
+		return false
+	}
+	m, always := s.Module(), true
+	m.around(s.Node.Start, func(b *Block) bool {
+		switch o := b.Owner.(type) {
+		case *pysrc.If:
+			kind, negated, known := m.classify(o.Test)
+			always = known && kind == InEval && (b.Arm == Body) == negated // if self.training
+		case *pysrc.Try, *pysrc.For, *pysrc.While:
+			always = b.Arm == Body
+		case *pysrc.MatchCase:
+			always = false
+		}
+		return always && b != limit
+	})
+	return always
+}
+
 // notTraining reports whether a function is not meant to run in a training step although a path leads to it: decoding,
 // evaluation.
 func notTraining(f *Function) bool {
@@ -208,8 +230,9 @@ func (p *Project) Runs(s *Site) (list []*Function) {
 
 // target is a function that a call may run.
 type target struct {
-	fn   *Function
-	sure float64
+	fn     *Function
+	sure   float64
+	handed bool // it is an argument, which the call may run
 }
 
 // targets are the project's functions that a call runs: what it calls, what
@@ -226,22 +249,22 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 		list = p.composed(e, callee, list)
 	}
 	for _, f := range callee.functions() {
-		list = append(list, target{f, Certain})
+		list = append(list, target{fn: f, sure: Certain})
 		if f.Class != nil && f.Def != nil && !s.isSuper() { // super() is the base, whoever else derives from it
 			for _, o := range f.Class.overrides(f.Def.Name) {
-				list = append(list, target{o, Likely})
+				list = append(list, target{fn: o, sure: Likely})
 			}
 		}
 	}
 	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.OnlyMethod(s.Method()); f != nil {
-			list = append(list, target{f, Plausible})
+			list = append(list, target{fn: f, sure: Plausible})
 		}
 	}
 	if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "next" && len(s.Node.Args) > 0 && thorough {
 		v := e.expr(s.Node.Args[0], s.scope())
 		if f := v.TakenBy(); f != nil && !f.IsGenerator() {
-			list = append(list, target{f, Likely})
+			list = append(list, target{fn: f, sure: Likely})
 		}
 	}
 	for _, a := range s.Node.Args {
@@ -261,7 +284,7 @@ func (p *Project) composed(e *Eval, callee *Value, list []target) []target {
 		}
 		for _, part := range e.partsOf(*v) {
 			for _, f := range part.functions() {
-				list = append(list, target{f, Likely})
+				list = append(list, target{fn: f, sure: Likely})
 			}
 		}
 	}
@@ -338,7 +361,7 @@ func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list [
 	if _, called := x.(*pysrc.Call); v.Kind != Callable || v.Func == nil || called && !v.partial {
 		return list
 	}
-	return append(list, target{v.Func, Likely})
+	return append(list, target{v.Func, Likely, true})
 }
 
 // gatherMethods finds the methods that just one class of the project has.

@@ -275,7 +275,7 @@ func (p *Project) definitions() (list []*definition) {
 		for _, c := range m.Classes {
 			// A class with a forward has always been taken for a part of a program, whoever starts it.
 			if len(c.Def.Decorators) == 0 && (run[m] || c.Methods["forward"] != nil) && !c.selfRegisters() {
-				list = append(list, &definition{module: m, name: c.Name, span: c.Def.Span, class: c, run: run[m]})
+				list = append(list, &definition{module: m, name: c.Def.Name, span: c.Def.Span, class: c, run: run[m]})
 			}
 		}
 		for _, f := range m.Functions {

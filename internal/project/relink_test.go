@@ -1,0 +1,151 @@
+package project
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// marked tells of each line that a comment marks whether it runs in every training step.
+func marked(t *testing.T, files map[string]string, hot map[string]bool) {
+	t.Helper()
+	sources := map[string][]byte{}
+	for name, text := range files {
+		sources[name] = []byte(text)
+	}
+	p, err := FromSources(context.Background(), sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mark, want := range hot {
+		found := false
+		for _, m := range p.Modules {
+			at := strings.Index(string(m.Text), mark)
+			if at < 0 {
+				continue
+			}
+			found = true
+			if _, is := p.Hot(m, m.StatementAt(int32(at)-3)); is != want {
+				t.Errorf("%s: hot is %v", mark, is)
+			}
+		}
+		if !found {
+			t.Errorf("%s is nowhere", mark)
+		}
+	}
+}
+
+// An object that is handed on, put into a field, wrapped, and called there still trains.
+func TestHandedObjectsTrain(t *testing.T) {
+	marked(t, map[string]string{"train.py": `import torch
+import functools
+from parts import Stepper, Learner, play
+
+
+def main():
+    learner = Learner(torch.nn.Linear(2, 2)).to("cuda")
+    held = {"learner": learner}
+    while True:
+        play(functools.partial(learner, training=False), 3)
+        play(held["learner"], 100)
+
+
+if __name__ == "__main__":
+    main()
+`, "parts.py": `import torch
+
+
+class Stepper:
+    def __init__(self, parameters):
+        self.inner = torch.optim.Adam(parameters)
+
+    def __call__(self, loss):
+        loss.backward()  # backward
+        self.inner.step()
+
+
+class World(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+        self.stepper = Stepper(net.parameters())
+
+    def _learn(self, x):
+        loss = self.net(x).mean()
+        return self.stepper(loss)  # learned
+
+
+class Learner(torch.nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.world = World(net)
+        self.world = torch.compile(self.world)
+
+    def __call__(self, x, training=True):
+        for _ in range(4):
+            self.world._learn(x)  # called
+        return x
+
+
+def play(agent, steps):
+    for step in range(steps):
+        x = agent(torch.ones(2))
+`}, map[string]bool{"# backward": true, "# learned": true, "# called": true})
+}
+
+// What a step always calls is a part of it, whatever it is called; what is only called now and then is not.
+func TestStepsCallWhatTheyAlwaysCall(t *testing.T) {
+	marked(t, map[string]string{"train.py": `import torch
+from net import Net, eval_metrics, validate
+
+
+def main():
+    net = Net().cuda()
+    optimizer = torch.optim.Adam(net.parameters())
+    for step, (x, y) in enumerate(torch.utils.data.DataLoader([])):
+        out = net(x)
+        loss = out.mean()
+        loss.backward()
+        optimizer.step()
+        scores = eval_metrics(out, y)
+        if step > net.patience:
+            validate(net)
+        x.to(net.dev)
+
+
+main()
+`, "net.py": `import torch
+
+
+class Net(torch.nn.Module):
+    class Head(torch.nn.Module):
+        def forward(self, x):
+            return x * 2  # nested
+
+    def __init__(self):
+        super().__init__()
+        self.head = Net.Head()
+
+    def forward(self, x):
+        if self.training:
+            return self.predict_parts(x)
+        return self.generate(x)
+
+    def predict_parts(self, x):
+        return self.head(x)  # predicted
+
+    def generate(self, x):
+        return x  # generated
+
+    def dev(self):
+        return 1  # handed
+
+
+def eval_metrics(out, y):
+    return (out == y).sum()  # metrics
+
+
+def validate(net):
+    return net(1)  # validated
+`}, map[string]bool{"# predicted": true, "# nested": true, "# metrics": true, "# validated": false, "# generated": false, "# handed": false})
+}
