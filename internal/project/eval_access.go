@@ -425,12 +425,24 @@ func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 }
 
 func (e *Eval) elementOf(v Value, path trail) Value {
+	if len(v.Either) > 0 {
+		from := len(e.possible)
+		for _, w := range v.Either {
+			e.mayBe(e.elementOf(w, path))
+		}
+		return e.merged(from)
+	}
 	switch {
 	case v.Kind == Display:
 		if elts := elements(v.Expr); len(elts) > 0 && len(elts) <= 8 {
 			from := len(e.possible)
 			for _, x := range elts {
 				e.mayBe(e.unpacked(x, path, v.scope))
+			}
+			if path == 0 && v.scope != nil {
+				for _, w := range e.appendedTo(v.scope.Module, v.Expr.Bounds().Start) {
+					e.mayBe(w)
+				}
 			}
 			return e.merged(from)
 		}

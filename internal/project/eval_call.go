@@ -138,6 +138,10 @@ func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
 		return e.textMethod(base, a.Attr, x, sc)
 	case "copy", "deepcopy":
 		return base
+	case "replace":
+		if base.Kind == Instance && base.Class != nil && base.Class.Dataclass() { // @flax.struct.dataclass
+			return base
+		}
 	case "read_text", "absolute", "resolve", "expanduser":
 		return base
 	}
@@ -181,6 +185,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		if v := e.receiver(x, sc); v.Kind == Instance {
 			return v
 		}
+	case dot > 0 && (name[dot+1:] == "replace" || name[dot+1:] == "apply_gradients") && libraryDerives(name[:dot], flaxRecords):
+		return e.receiver(x, sc)
 	case dot > 0 && strings.HasPrefix(name[dot+1:], "prepare") && len(x.Args) > 0, dot > 0 &&
 		(name[dot+1:] == "setup_dataloaders" || name[dot+1:] == "setup"):
 		if len(x.Args) == 1 {
@@ -198,6 +204,9 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	}
 	return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
 }
+
+// flaxRecords are classes of objects that are not changed: what changes one gives another of its kind.
+var flaxRecords = []string{"flax.struct.PyTreeNode", "flax.training.train_state.TrainState"}
 
 // pythonResult is libraryResult for what comes with Python.
 func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (v Value, known bool) {

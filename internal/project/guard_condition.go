@@ -46,6 +46,9 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 				return kind, negated, !m.askedEachTurn(t, said)
 			}
 		}
+		if m.asksSeldom(t) {
+			return EveryN, false, true
+		}
 		return classifyCall(t)
 	}
 	return 0, false, false

@@ -335,7 +335,7 @@ func (e *Eval) partsOf(v Value) []Value {
 			add(k.Value, v.Made.scope(), 0)
 		}
 	}
-	return parts
+	return append(parts, e.addedTo(v.Made.Module(), v.Made.Node.Start, ".transforms")...)
 }
 
 // compositions are classes of libraries that call what they were made of, one after the other.

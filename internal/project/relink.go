@@ -1,6 +1,8 @@
 package project
 
 import (
+	"strings"
+
 	"saturate/internal/pysrc"
 )
 
@@ -13,27 +15,36 @@ const mostRelinks = 4
 // relink asks what the calls that are left call, as long as that tells of new callers.
 func (p *Project) relink(use func(*Site)) {
 	left := p.unlinked()
+	guessed := false
 	for round := 0; round < mostRelinks && len(left) > 0; round++ {
 		e := p.NewEval() // what another one remembers was worked out with fewer callers
-		known := 0
-		rest := left[:0]
-		for _, s := range left {
+		known := p.relinkBy(func(s *Site) *Value {
 			e.steps = mostSteps
-			v := e.callee(s)
-			if len(v.functions()) == 0 {
-				rest = append(rest, s)
-				continue
-			}
-			s.Calls = v
-			use(s)
-			known++
+			return e.callee(s)
+		}, &left, use)
+		if e.Release(); known == 0 && !guessed {
+			guessed, known = true, p.relinkBy(p.onlyMade(), &left, use)
 		}
-		e.Release()
-		left = rest
 		if known == 0 {
 			return
 		}
 	}
+}
+
+// relinkBy asks for each of the calls what it calls, and leaves those of which that is not known.
+func (p *Project) relinkBy(ask func(*Site) *Value, left *[]*Site, use func(*Site)) (known int) {
+	rest := (*left)[:0]
+	for _, s := range *left {
+		if v := ask(s); len(v.functions()) > 0 {
+			s.Calls = v
+			use(s)
+			known++
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	*left = rest
+	return known
 }
 
 // unlinked are the calls that may be of functions of the project and are of nothing known.
@@ -51,12 +62,22 @@ func (p *Project) unlinked() (list []*Site) {
 			continue
 		}
 		for _, s := range m.Sites {
-			if len(s.Calls.functions()) == 0 && s.Calls.Name == "" && p.mayCallOwn(s, fields) && !m.isUnreached(s.Node.Start) {
+			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.unpickled()) && p.mayCallOwn(s, fields) && !m.isUnreached(s.Node.Start) {
 				list = append(list, s)
 			}
 		}
 	}
 	return list
+}
+
+// unpickled reports a method of an object that came from a file: any of the project may be in it.
+func (v *Value) unpickled() bool {
+	made, _, method := strings.Cut(v.Name, "().")
+	switch made {
+	case "pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "cloudpickle.load":
+		return method
+	}
+	return false
 }
 
 // mayCallOwn reports a call whose function is not written where it stands: of a variable, an item, a field, or a method

@@ -149,3 +149,93 @@ def validate(net):
     return net(1)  # validated
 `}, map[string]bool{"# predicted": true, "# nested": true, "# metrics": true, "# validated": false, "# generated": false, "# handed": false})
 }
+
+// What lists, dicts of lists and compositions are filled with is called with their elements; an object from a place that the
+// source does not show is of the only class that has such a method.
+func TestElementsAreCalled(t *testing.T) {
+	marked(t, map[string]string{"train.py": `import pickle
+import torch
+from parts import Average, Chain, Noise, Shift, Probe, Log
+
+
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+        self.averages = {"step": [], "epoch": []}
+        self.averages["step"].append(Average(net))
+        self.chain = Chain([Noise()])
+        self.watchers = {"loss": [Probe()], "norm": []}
+        self.log = Log()
+        with open("state.pkl", "rb") as f:
+            self.other = pickle.load(f)
+
+    def run(self, loader):
+        optimizer = torch.optim.Adam(self.net.parameters())
+        for step, x in enumerate(loader):
+            loss = self.net(self.chain(x)).mean()
+            loss.backward()
+            optimizer.step()
+            for average in self.averages["step"]:
+                average.update()
+            for probe in self.watchers["loss"]:
+                probe(loss)
+            self.other.keep_score(loss, step)
+            self.log.write(step)
+
+
+def main():
+    Trainer(torch.nn.Linear(2, 2)).run(torch.utils.data.DataLoader([]))
+    Chain([Shift()])
+
+
+main()
+`, "parts.py": `class Average:
+    def __init__(self, net):
+        self.net = net
+
+    def update(self):
+        return self.net  # averaged
+
+
+class Chain:
+    def __init__(self, parts):
+        self.parts = parts
+
+    def __call__(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+
+class Noise:
+    def __call__(self, x):
+        return x + 1  # noise
+
+
+class Shift:
+    def __call__(self, x):
+        return x - 1  # shift
+
+
+class Probe:
+    def __call__(self, x):
+        return x  # probed
+
+    def keep_score(self, loss, step):
+        return loss  # kept
+
+
+class Log:
+    def due(self, step):
+        if step % 10 == 0 and step > 0:
+            return True
+        return False
+
+    def write(self, step):
+        if self.due(step):
+            self.show(step)
+
+    def show(self, step):
+        print(step)  # shown
+`}, map[string]bool{"# averaged": true, "# noise": true, "# shift": true, "# probed": true, "# kept": true, "# shown": false})
+}

@@ -31,7 +31,7 @@ func (c *Class) dataSet() float64 {
 	switch {
 	case c.Derives("torch.utils.data.Dataset"):
 		return Certain
-	case c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil &&
+	case (c.Methods["__getitem__"] != nil || c.Methods["__next__"] != nil) && c.Methods["__len__"] != nil &&
 		(HasWord(c.Name, "dataset") || HasWord(c.LibraryBase(), "dataset")):
 		return Likely
 	}

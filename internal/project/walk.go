@@ -99,6 +99,7 @@ type walker struct {
 	firstOut string
 
 	environments []string // folders of installed Pythons
+	peeked       int      // files that were opened to see whether they are programs
 }
 
 func (w *walker) warn(path, format string, args ...any) {
@@ -236,6 +237,10 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 			continue
 		}
 		kind, ok := kindOf(entry.Name())
+		if !ok && filepath.Ext(entry.Name()) == "" && w.peeked < mostPeeked {
+			w.peeked++
+			kind, ok = pythonFile, startsPython(path)
+		}
 		if !ok {
 			continue
 		}
@@ -246,6 +251,22 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 		}
 		w.add(file{path: path, size: size, kind: kind, link: entry.Type()&fs.ModeSymlink != 0})
 	}
+}
+
+// mostPeeked is how many files without an ending are opened: a folder with more of them holds data.
+const mostPeeked = 100
+
+// startsPython reports a program whose first line says that Python runs it.
+func startsPython(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [64]byte
+	n, _ := f.Read(head[:])
+	line, _, _ := strings.Cut(string(head[:n]), "\n")
+	return strings.HasPrefix(line, "#!") && strings.Contains(line, "python")
 }
 
 // leaveOut counts a link that leads out of the folder; files outside a given folder are not read.
