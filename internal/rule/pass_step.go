@@ -39,8 +39,7 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 		if way.Root == way.Root.Module.Main && len(way.Root.Module.ImportedBy) > 0 {
 			return none, false // a trial run at the end of a file that others import
 		}
-		if !optimizes(way.Root.Module) && !optimizes(p.Module) &&
-			!slices.ContainsFunc(way.Steps(), func(s *project.Site) bool { return optimizes(s.Module()) }) {
+		if !p.optimizesOn(way) {
 			return none, false // gradients for another end than training
 		}
 	case project.Forward:
@@ -107,6 +106,12 @@ func (p *SourcePass) otherWay(n Node) (project.Path, bool) {
 		}
 	}
 	return project.Path{}, false
+}
+
+// optimizesOn reports a way from a loop, or to a place, with an optimizer: where either stands, or where the loop's step is.
+func (p *SourcePass) optimizesOn(way project.Path) bool {
+	return optimizes(way.Root.Module) || optimizes(p.Module) ||
+		slices.ContainsFunc(way.Steps(), func(s *project.Site) bool { return optimizes(s.Module()) })
 }
 
 // optimizes reports a module that takes steps: optimizer.step(), engine.step().

@@ -54,7 +54,7 @@ func (p *SourcePass) textWork() []Node {
 // fetchedInStep is the way from a training step to what makes its batch in the trainer's own process, without a loader.
 func (p *SourcePass) fetchedInStep(n Node) (project.Path, bool) {
 	way, hot := p.Hot(n)
-	if !hot || way.Kind != project.TrainingLoop || p.EvaluationOnly(n) || p.Rare(n) != nil || p.rareOnTheWay(way) || way.Root == nil || !optimizes(way.Root.Module) && !optimizes(p.Module) {
+	if !hot || way.Kind != project.TrainingLoop || p.EvaluationOnly(n) || p.Rare(n) != nil || p.rareOnTheWay(way) || way.Root == nil || !p.optimizesOn(way) {
 		return project.Path{}, false
 	}
 	return way, true

@@ -171,7 +171,7 @@ func (p *SourcePass) eachUpdate(loop pysrc.Stmt) (project.Path, bool) {
 	if !hot {
 		way, hot = p.everyFewSteps(loop)
 	}
-	if !hot || p.Rare(loop) != nil || p.rareOnTheWay(way) || p.jaxOnly() || way.Root == nil || !optimizes(way.Root.Module) {
+	if !hot || p.Rare(loop) != nil || p.rareOnTheWay(way) || p.jaxOnly() || way.Root == nil || !p.optimizesOn(way) {
 		return project.Path{}, false
 	}
 	way.Sure *= p.GPU()
