@@ -68,27 +68,21 @@ func (p *Project) findEnvironmentReaders() {
 		if !m.Says("environ") && !m.Says("getenv") {
 			continue
 		}
-		for _, f := range m.Functions {
-			if f.Def == nil || len(f.returns) == 0 {
-				continue
+		read := func(name pysrc.Expr, f *Function) {
+			given, ok := name.(*pysrc.Name)
+			for ; ok && f != nil; f = f.Outer {
+				f.readsVariable = f.readsVariable || f.Def != nil && len(f.returns) > 0 && f.HasParameter(given.ID)
 			}
-			pysrc.Inspect(f.Def, func(n pysrc.Node) bool {
-				var name pysrc.Expr
-				switch n := n.(type) {
-				case *pysrc.Subscript:
-					if isEnvironmentRead(n) {
-						name = n.Slice
-					}
-				case *pysrc.Call:
-					if readsVariable(n) && len(n.Args) > 0 {
-						name = n.Args[0]
-					}
-				}
-				if given, ok := name.(*pysrc.Name); ok && f.HasParameter(given.ID) {
-					f.readsVariable = true
-				}
-				return !f.readsVariable
-			})
+		}
+		for _, x := range m.Subscripts {
+			if isEnvironmentRead(x) {
+				read(x.Slice, m.FunctionAt(x.Start))
+			}
+		}
+		for _, s := range m.Sites {
+			if readsVariable(s.Node) && len(s.Node.Args) > 0 {
+				read(s.Node.Args[0], s.Func)
+			}
 		}
 	}
 }

@@ -43,7 +43,25 @@ func (p *Project) nameModules() {
 	}
 }
 
-func slashed(p string) string { return path.Clean(filepath.ToSlash(p)) }
+func slashed(p string) string {
+	p = filepath.ToSlash(p)
+	if p == "" || p[0] == '.' || p[len(p)-1] == '/' || strings.Contains(p, "/.") || strings.Contains(p, "//") {
+		return path.Clean(p)
+	}
+	return p // as most are
+}
+
+// folderOf is path.Dir of a path that is clean already.
+func folderOf(p string) string {
+	switch i := strings.LastIndexByte(p, '/'); i {
+	case -1:
+		return "."
+	case 0:
+		return "/"
+	default:
+		return p[:i]
+	}
+}
 
 // isPackage reports a folder with an __init__.py.
 func (p *Project) isPackage(dir string) bool { return p.packages[dir] != nil }
@@ -87,10 +105,10 @@ func (p *Project) inFolder(dir, dotted string) place {
 // importFrom finds the module that an import names, seen from a module: its own
 // folder (as for a script), the folders above that are not packages, and src.
 func (p *Project) importFrom(m *Module, dotted string, level int) place {
-	dir := path.Dir(slashed(m.Path))
+	dir := folderOf(slashed(m.Path))
 	if level > 0 {
 		for ; level > 1; level-- {
-			dir = path.Dir(dir)
+			dir = folderOf(dir)
 		}
 		if dotted == "" {
 			return place{module: p.packages[dir], folder: dir}
@@ -117,7 +135,7 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 				}
 			}
 		}
-		up := path.Dir(dir)
+		up := folderOf(dir)
 		if up == dir || !p.folders[dir] {
 			return place{}
 		}

@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -83,7 +84,9 @@ func (m *Module) Says(word string) bool {
 }
 
 // Ours reports whether saturate wrote the module, such as saturate_offline.py: it says nothing about the project.
-func (m *Module) Ours() bool { return strings.HasPrefix(path.Base(slashed(m.Path)), "saturate_") }
+func (m *Module) Ours() bool {
+	return strings.HasPrefix(path.Base(filepath.ToSlash(m.Path)), "saturate_")
+}
 
 // Role is what a file is for.
 type Role uint8

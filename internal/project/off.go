@@ -70,6 +70,9 @@ func (e *Eval) decided(m *Module, test pysrc.Expr, library bool) (holds, known b
 			if c, ok := t.(*pysrc.Compare); ok && (c.Ops[0] == pysrc.Is || c.Ops[0] == pysrc.IsNot) {
 				return false, false // x is None asks what a caller gave, and is most of the tests there are
 			}
+			if len(e.p.Scripts) == 0 && e.settable(Value{}, x, m.setAgain) {
+				return false, false // whatever the value is
+			}
 			v := e.Of(m, x)
 			holds, known = v.Truth()
 			return holds, known && v.Kind == Literal && e.settled(m, x, v, library)
@@ -101,10 +104,13 @@ func (e *Eval) settled(m *Module, test pysrc.Expr, v Value, library bool) bool {
 	if !e.p.isSetOnce(test) && e.Steady(m, test) != Always {
 		return false
 	}
-	return !e.settable(v, test, func(name *pysrc.Name) bool {
-		_, b := m.blocks[m.BlockAt(name.Start)].Scope.find(name.ID)
-		return b == nil || b.prior != nil // set more than once
-	})
+	return !e.settable(v, test, m.setAgain)
+}
+
+// setAgain reports a name that nothing in sight sets, or more than one statement.
+func (m *Module) setAgain(name *pysrc.Name) bool {
+	_, b := m.blocks[m.BlockAt(name.Start)].Scope.find(name.ID)
+	return b == nil || b.prior != nil
 }
 
 // settable reports a value that a run may give in another way: an option with a default that a file may change, a name in the

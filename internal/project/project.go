@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"runtime"
@@ -169,6 +170,18 @@ func (m *Module) lineCount() int {
 		return m.outlined
 	}
 	return linesOf(m.File)
+}
+
+// countLines is linesOf for a text alone.
+func countLines(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if bytes.IndexByte(text, '\r') >= 0 {
+		n += bytes.Count(text, []byte("\r")) - bytes.Count(text, []byte("\r\n"))
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' && text[len(text)-1] != '\r' {
+		n++
+	}
+	return n
 }
 
 func linesOf(f *pysrc.File) int {

@@ -222,7 +222,7 @@ func (r *readFile) python(path string, text []byte) {
 func (r *readFile) outline(path string, text []byte) bool {
 	return pysrc.Outline(path, text, isRootWord, func(f *pysrc.File) {
 		digest := pysrc.ParseApart(path, digestOf(f))
-		r.module = &Module{File: digest, Outline: true, outlined: linesOf(f), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
+		r.module = &Module{File: digest, Outline: true, outlined: countLines(f.Src), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
 		r.module.index()
 	})
 }

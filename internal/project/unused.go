@@ -416,7 +416,7 @@ func (m *Module) looksUpByName() bool {
 	if path.Base(slashed(m.Path)) == "setup.py" {
 		return false // which reads a version so
 	}
-	if slices.ContainsFunc(m.Subscripts, func(s *pysrc.Subscript) bool { return s.Ctx == pysrc.Load && lastName(s.Value) == "__dict__" }) || bytes.Contains(m.Text, []byte("import_module(")) || bytes.Contains(m.Text, []byte("__subclasses__")) {
+	if slices.ContainsFunc(m.Subscripts, func(s *pysrc.Subscript) bool { return s.Ctx == pysrc.Load && lastName(s.Value) == "__dict__" }) || m.Says("import_module(") || m.Says("__subclasses__") {
 		return true
 	}
 	for _, s := range m.Sites {

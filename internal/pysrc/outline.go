@@ -8,19 +8,17 @@ import (
 // Outline reads a file as Parse does, but of a function or class only its head: the body is one Pass. It stops and
 // returns false when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python
 // as far as it was read: then it is to be read in full. Reading an outline costs little more than cutting the text into
-// tokens, and nothing of it stays in memory: use gets the tree, which is valid until it returns.
+// tokens, and nothing of it stays in memory: use gets the tree, which is valid until it returns. The file has no LineStarts.
 func Outline(path string, src []byte, wanted func(name string) bool, use func(*File)) bool {
 	decoded := decode(src)
 	if decoded.unreadable {
 		return false
 	}
 	p := outliners.Get().(*parser)
-	p.lineRoom = appendLineStarts(p.lineRoom[:0], decoded.text, decoded.bom)
 	f := &File{
-		Path: path, Src: decoded.text, Encoding: decoded.encoding, LineStarts: p.lineRoom,
-		Module: &Module{Span: Span{0, int32(len(decoded.text))}},
+		Path: path, Src: decoded.text, Encoding: decoded.encoding, Module: &Module{Span: Span{0, int32(len(decoded.text))}},
 	}
-	p.reset(decoded, f.LineStarts)
+	p.reset(decoded, nil)
 	p.wanted = wanted
 	f.Module.Body = p.file()
 	valid := len(p.faults) == 0 && !p.found

@@ -38,7 +38,6 @@ type parser struct {
 	namedTo          int                    // where the last one ended that could have had a :=
 	wanted           func(name string) bool // of an outline: see Outline
 	found            bool                   // and one is there
-	lineRoom         []int32                // where an outline keeps its lines
 	// none stands for an expression that does not parse; its statement is dropped.
 	none Name
 }

@@ -56,6 +56,9 @@ func (p *parser) giveUp() {
 // statement seems to start.
 func (p *parser) resync() {
 	p.at = len(p.toks) - 1
+	if p.lines == nil {
+		p.lines = lineStarts(p.src, 0) // an outline needs them only here
+	}
 	if p.unclosed && p.restarts < maxRestarts {
 		p.restarts++
 		p.blameOne()

@@ -46,8 +46,17 @@ type rulePass struct {
 // manyRules is about how many rules there are.
 const manyRules = 200
 
+// passRoom holds those of a module that was judged already.
+var passRoom = sync.Pool{New: func() any {
+	passes := make([]rulePass, 0, manyRules)
+	return &passes
+}}
+
 func (f *moduleFacts) passFor() *rulePass {
-	if len(f.passes) == cap(f.passes) {
+	switch {
+	case cap(f.passes) == 0:
+		f.passes = *passRoom.Get().(*[]rulePass)
+	case len(f.passes) == cap(f.passes):
 		f.passes = make([]rulePass, 0, manyRules)
 	}
 	f.passes = f.passes[:len(f.passes)+1]
@@ -84,8 +93,12 @@ func (f *moduleFacts) release() {
 		flatRoom.Put(list)
 	}
 	clear(f.said)
-	clear(f.passes)
-	*f = moduleFacts{said: f.said, passes: f.passes[:0]}
+	if passes := f.passes; cap(passes) > 0 {
+		clear(passes)
+		passes = passes[:0]
+		passRoom.Put(&passes)
+	}
+	*f = moduleFacts{said: f.said}
 	factRoom.Put(f)
 }
 
@@ -106,10 +119,11 @@ type siteTable struct {
 	once       sync.Once
 	byName     siteIndex
 	byMethod   siteIndex
-	byClass    siteIndex       // constructions, by every class that is made
-	byInstance siteIndex       // calls x(…) of an object x, by every class that it is of
-	tops       map[string]bool // the first parts of the names in byName
-	prefixes   sync.Map        // see below
+	byClass    siteIndex        // constructions, by every class that is made
+	byInstance siteIndex        // calls x(…) of an object x, by every class that it is of
+	tops       map[string]bool  // the first parts of the names in byName
+	ends       project.NameEnds // of the names in byName
+	prefixes   sync.Map         // see below
 	actsOnce   sync.Once
 	acts       bool // see stepsEnvironment
 }
@@ -146,7 +160,9 @@ func (p *SourcePass) sites() *siteTable {
 }
 
 func (t *siteTable) fill() {
-	t.tops = map[string]bool{}
+	t.tops, t.ends = map[string]bool{}, project.NoNames()
+	t.byName.links = make([]siteLink, 0, len(t.module.Sites))
+	t.byMethod.links = make([]siteLink, 0, len(t.module.Sites))
 	for _, s := range t.module.Sites {
 		if method := s.Method(); method != "" {
 			t.byMethod.add(method, s)
@@ -157,6 +173,7 @@ func (t *siteTable) fill() {
 		s.EachPossible(func(v *project.Value) {
 			if v.Name != "" {
 				t.byName.add(v.Name, s)
+				t.ends.Add(v.Name)
 				top, _, _ := strings.Cut(v.Name, ".")
 				t.tops[top] = true
 			}

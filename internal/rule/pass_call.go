@@ -25,6 +25,9 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 	}
 	var list []Call
 	for _, name := range names {
+		if name[len(name)-1] != '*' && !sites.ends.MayHold(name) {
+			continue
+		}
 		name = project.Canonical(name)
 		prefix, below := strings.CutSuffix(name, ".*")
 		if !below {

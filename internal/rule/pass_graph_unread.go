@@ -99,7 +99,11 @@ func (g *graphUses) endsOf(value pysrc.Expr) pysrc.Node {
 		if n == pysrc.Node(value) {
 			kept = !g.ends(n, path)
 		}
-		return !kept
+		switch n.(type) {
+		case *pysrc.FunctionDef, *pysrc.ClassDef: // whose decorators stand before them
+			return !kept
+		}
+		return !kept && n.Bounds().Contains(int(value.Bounds().Start))
 	})
 	if kept {
 		return nil

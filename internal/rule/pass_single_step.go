@@ -19,11 +19,11 @@ type turn struct {
 func (p *SourcePass) singleSteps() {
 	said := map[pysrc.Node]bool{}
 	for _, s := range p.Module.Sites {
-		if _, hot := p.Hot(s); !hot {
+		if !p.mayStep(s) {
 			continue
 		}
 		t, ok := p.turnAround(s)
-		if !ok || said[t.node] || overConstant(t.iter) || fixedRange(t.iter) || !p.takesOneRow(s, t) {
+		if !ok || said[t.node] || overConstant(t.iter) || fixedRange(t.iter) || !p.isHot(s) || !p.takesOneRow(s, t) {
 			continue
 		}
 		way, hot := p.stepsThrough(s)
@@ -129,12 +129,11 @@ func resultsOf(s *project.Site, t turn) map[string]bool {
 // takesOneRow reports a call that is given one row, directly or by a variable which this round of the loop sets. The first
 // argument that depends on the round decides: a mask of one row behind it suits all rows of a batch.
 func (p *SourcePass) takesOneRow(s *project.Site, t turn) bool {
-	own := resultsOf(s, t)
 	for _, a := range argumentsOf(s.Node) {
 		if p.isOneRow(a, t) {
 			return true
 		}
-		if name, ok := a.(*pysrc.Name); ok && t.names[name.ID] && !own[name.ID] {
+		if name, ok := a.(*pysrc.Name); ok && t.names[name.ID] && !resultsOf(s, t)[name.ID] {
 			return p.setToOneRow(name, s, t)
 		}
 	}

@@ -56,12 +56,14 @@ func (p *SourcePass) findTokenisations() []tokenisation {
 		if len(s.Node.Args)+len(s.Node.Keywords) == 0 {
 			continue
 		}
+		t, ok := p.tokenises(Call{s, p})
+		if !ok {
+			continue
+		}
 		if own := p.Class(s); own != nil && own.Derives(tokenizerBase) {
 			continue // a part of the tokenizer itself: who calls that is reported
 		}
-		if t, ok := p.tokenises(Call{s, p}); ok {
-			list = append(list, t)
-		}
+		list = append(list, t)
 	}
 	return list
 }
