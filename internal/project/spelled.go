@@ -28,15 +28,22 @@ func (p *Project) gatherWords() {
 	var recent [4096]uint64 // words that are known, for most are written often
 	for _, m := range p.Modules {
 		for text, at := m.Text, 0; at < len(text); {
-			if !inName(text[at]) {
+			from := at
+			for at < len(text) && isNameByte[text[at]] {
+				at++
+			}
+			if from == at {
 				at++
 				continue
 			}
-			from, hash := at, uint64(hashStart)
-			for ; at < len(text) && inName(text[at]); at++ {
-				hash = (hash ^ uint64(text[at])) * hashPrime
+			if !namesValue(text, from, at) {
+				continue
 			}
-			if last := &recent[hash>>52]; *last != hash && namesValue(text, from, at) {
+			hash := uint64(hashStart)
+			for _, c := range text[from:at] {
+				hash = (hash ^ uint64(c)) * hashPrime
+			}
+			if last := &recent[hash>>52]; *last != hash {
 				p.words[hash] = true
 				*last = hash
 			}
@@ -104,6 +111,14 @@ func spelledIn(text []byte, name string) bool {
 }
 
 func inName(b byte) bool { return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z' }
+
+// isNameByte is inName for each byte.
+var isNameByte = func() (table [256]bool) {
+	for b := range table {
+		table[b] = inName(byte(b))
+	}
+	return table
+}()
 
 // namesValue reports whether the word of a text between two places names a value: a string, a keyword, an attribute, an
 // option, a key. In a sentence of a comment it does not.

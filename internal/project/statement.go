@@ -28,51 +28,63 @@ func (m *Module) statementAt(at int32) (found pysrc.Stmt, after []pysrc.Stmt) {
 			break
 		}
 		found, after = body[i], body[i+1:]
-		body = nil
-		for _, part := range bodies(found) {
-			if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
-				body = part
-			}
-		}
+		body = bodyAt(found, at)
 	}
 	return found, after
 }
 
-// bodies returns the lists of statements inside a statement.
-func bodies(s pysrc.Stmt) [][]pysrc.Stmt {
+// bodyAt is the list of statements inside a statement that holds the offset, or nil.
+func bodyAt(s pysrc.Stmt, at int32) (body []pysrc.Stmt) {
+	eachBody(s, func(part []pysrc.Stmt) {
+		if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
+			body = part
+		}
+	})
+	return body
+}
+
+// eachBody visits the lists of statements inside a statement.
+func eachBody(s pysrc.Stmt, visit func([]pysrc.Stmt)) {
 	switch s := s.(type) {
 	case *pysrc.FunctionDef:
-		return [][]pysrc.Stmt{s.Body}
+		visit(s.Body)
 	case *pysrc.ClassDef:
-		return [][]pysrc.Stmt{s.Body}
+		visit(s.Body)
 	case *pysrc.For:
-		return [][]pysrc.Stmt{s.Body, s.Orelse}
+		visit(s.Body)
+		visit(s.Orelse)
 	case *pysrc.While:
-		return [][]pysrc.Stmt{s.Body, s.Orelse}
+		visit(s.Body)
+		visit(s.Orelse)
 	case *pysrc.If:
-		return [][]pysrc.Stmt{s.Body, s.Orelse}
+		visit(s.Body)
+		visit(s.Orelse)
 	case *pysrc.With:
-		return [][]pysrc.Stmt{s.Body}
+		visit(s.Body)
 	case *pysrc.Try:
-		list := [][]pysrc.Stmt{s.Body}
+		visit(s.Body)
 		for _, h := range s.Handlers {
-			list = append(list, h.Body)
+			visit(h.Body)
 		}
-		return append(list, s.Orelse, s.Finalbody)
+		visit(s.Orelse)
+		visit(s.Finalbody)
 	case *pysrc.Match:
-		var list [][]pysrc.Stmt
 		for _, c := range s.Cases {
-			list = append(list, c.Body)
+			visit(c.Body)
 		}
-		return list
 	case *pysrc.BadStmt:
-		return [][]pysrc.Stmt{s.Body}
+		visit(s.Body)
 	}
-	return nil
 }
 
 // Simple reports a statement that holds no others.
-func (m *Module) Simple(s pysrc.Stmt) bool { return bodies(s) == nil }
+func (m *Module) Simple(s pysrc.Stmt) bool { return isSimple(s) }
+
+func isSimple(s pysrc.Stmt) bool {
+	simple := true
+	eachBody(s, func([]pysrc.Stmt) { simple = false })
+	return simple
+}
 
 // Newline is what ends the lines of the file.
 func (s *Source) Newline() string {
@@ -174,12 +186,7 @@ func (m *Module) siblings(s pysrc.Stmt) []pysrc.Stmt {
 		if i < 0 || body[i] == s {
 			return body
 		}
-		var next []pysrc.Stmt
-		for _, part := range bodies(body[i]) {
-			if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
-				next = part
-			}
-		}
+		next := bodyAt(body[i], at)
 		if next == nil {
 			return body
 		}

@@ -9,10 +9,23 @@ import (
 // hashed is how many characters a line's hash covers, from the line's start on. Blanks do not count.
 const hashed = 100
 
-// lineHashes gives for each line of a file what tells it from the others wherever it moves to: a rolling hash of the
-// characters from it on, and how often that came before. GitHub computes the same for results without it
-// (primaryLocationLineHash), and warns where the two differ.
-func lineHashes(text []byte) []lineHash {
+// lineHashes tell each line of a file from the others wherever it moves to: by a rolling hash of the characters from it on,
+// and by how often that came before. GitHub computes the same for results without it (primaryLocationLineHash), and warns
+// where the two differ.
+type lineHashes []int64
+
+// of is that of a line, from 1.
+func (h lineHashes) of(line int) string {
+	count := 0
+	for _, other := range h[:line] {
+		if other == h[line-1] {
+			count++
+		}
+	}
+	return strconv.FormatUint(uint64(h[line-1]), 16) + ":" + strconv.Itoa(count)
+}
+
+func lineHashesOf(text []byte) lineHashes {
 	var first int64 = 1 // what the oldest character was multiplied with
 	for range hashed {
 		first *= 37
@@ -20,15 +33,13 @@ func lineHashes(text []byte) []lineHash {
 	var (
 		window  [hashed]int64
 		pending [hashed]bool // a line starts at this place of the window
-		list    = make([]lineHash, 0, len(text)/32)
-		seen    = map[int64]int{}
+		list    = make(lineHashes, 0, len(text)/32)
 		hash    int64
 		at      int
 	)
 	push := func(c int64) {
 		if pending[at] {
-			seen[hash]++
-			list = append(list, lineHash{hash, seen[hash]})
+			list = append(list, hash)
 			pending[at] = false
 		}
 		hash = 37*hash + c - first*window[at]
@@ -53,6 +64,11 @@ func lineHashes(text []byte) []lineHash {
 		pending[place] = line
 	}
 	for len(text) > 0 {
+		if c := text[0]; c < utf8.RuneSelf { // as nearly all are
+			read(int64(c))
+			text = text[1:]
+			continue
+		}
 		c, size := utf8.DecodeRune(text)
 		text = text[size:]
 		if high, low := utf16.EncodeRune(c); high != utf8.RuneError {
@@ -67,14 +83,4 @@ func lineHashes(text []byte) []lineHash {
 		push(0)
 	}
 	return list
-}
-
-// lineHash is the hash of a line, and how many lines with it there are up to this one.
-type lineHash struct {
-	hash  int64
-	count int
-}
-
-func (h lineHash) String() string {
-	return strconv.FormatUint(uint64(h.hash), 16) + ":" + strconv.Itoa(h.count)
 }

@@ -23,8 +23,9 @@ func TestLineHashes(t *testing.T) {
 		" hello; \t\nworld!!!\r\r\r  \t\tGreetings\r End\r":             trailing,
 	} {
 		var got []string
-		for _, h := range lineHashes([]byte(text)) {
-			got = append(got, h.String())
+		hashes := lineHashesOf([]byte(text))
+		for i := range hashes {
+			got = append(got, hashes.of(i+1))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)

@@ -15,17 +15,17 @@ func addRanges(findings []finding.Finding, p *project.Project) {
 	for _, s := range p.Settings {
 		sources[s.Real()] = s.Source
 	}
-	hashes := map[string][]lineHash{}
+	hashes := map[string]lineHashes{}
 	for i := range findings {
 		f := &findings[i]
 		if at := f.Where; at != nil && sources[at.Path] != nil {
 			list, known := hashes[at.Path]
 			if raw := sources[at.Path].Raw(); !known && raw != nil {
-				list = lineHashes(raw)
+				list = lineHashesOf(raw)
 				hashes[at.Path] = list
 			}
 			if line := at.Range().Line; line > 0 && line <= len(list) {
-				at.LineHash = list[line-1].String()
+				at.LineHash = list.of(line)
 			}
 		}
 		for j := range f.Fixes {
