@@ -266,6 +266,12 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return best * throughParts
 	case *pysrc.GeneratorExp:
 		return down(x.Elt)
+	case *pysrc.List: // losses = [near, far]
+		best := 0.0
+		for _, elt := range x.Elts {
+			best = max(best, down(elt))
+		}
+		return best * throughParts
 	}
 	return 0
 }

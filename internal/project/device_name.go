@@ -238,6 +238,13 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 	if sure := e.prepared(x, sc); sure > 0 {
 		return sure
 	}
+	if parts := elements(x); len(parts) > 0 { // for name, v in [("near", near), ("far", far)]
+		best := 0.0
+		for _, one := range parts {
+			best = max(best, e.tensorPart(one, part, sc, depth))
+		}
+		return throughParts * best
+	}
 	call, ok := x.(*pysrc.Call)
 	if !ok {
 		return throughParts * e.tensor(x, sc, depth)

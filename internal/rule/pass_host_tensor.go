@@ -225,6 +225,9 @@ func (p *SourcePass) fillsFromHost(a *pysrc.Assign, name string) bool {
 	if !ok || !isNamed(part.Value, name) || mentions(a.Value, name) {
 		return false
 	}
+	if _, constant := a.Value.(*pysrc.Constant); constant {
+		return true
+	}
 	if _, number := pysrc.FloatValue(a.Value); number {
 		return true
 	}

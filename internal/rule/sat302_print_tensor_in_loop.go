@@ -41,6 +41,7 @@ var printTensorInLoop = Rule{
 			}
 		}
 		p.formatted()
+		p.writtenTexts()
 	},
 }
 
@@ -62,6 +63,48 @@ func (p *SourcePass) formatted() {
 		if shown := p.shownIn(text, nil); len(shown) > 0 && !p.testedAbove(shown[0]) {
 			p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
 				Saying("%s is turned into text in every step, which waits for the GPU", p.Short(shown[0]))
+		}
+	}
+}
+
+// writtenTexts reports texts that a step makes of tensors in a statement of its own: message = f"{loss}", return "%f" % loss.
+func (p *SourcePass) writtenTexts() {
+	text := func(e pysrc.Expr) {
+		switch x := e.(type) {
+		case *pysrc.JoinedStr:
+		case *pysrc.BinOp:
+			if x.Op != pysrc.Mod || !isText(x.Left) {
+				return
+			}
+		default:
+			return
+		}
+		if _, hot := p.Hot(e); !hot {
+			return
+		}
+		shown := p.shownIn(e, nil)
+		if len(shown) == 0 {
+			return
+		}
+		if path, ok := p.EachStep(e); ok {
+			p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
+				Saying("%s is turned into text in every step, which waits for the GPU", p.Short(shown[0]))
+		}
+	}
+	if !p.runsOnGPU() {
+		return
+	}
+	said := append(p.printing(), p.MethodCalls(barMethods...)...)
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if ok && !slices.ContainsFunc(said, func(c Call) bool { return mentions(c.Node, rootName(a.Targets[0])) }) { // which is said there
+			text(a.Value)
+		}
+		return true
+	})
+	for _, fn := range p.Module.Functions {
+		for _, r := range fn.Returns() {
+			text(r)
 		}
 	}
 }

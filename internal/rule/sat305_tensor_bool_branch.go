@@ -29,7 +29,7 @@ var tensorBoolBranch = Rule{
 				continue
 			}
 			if path, ok := p.EachStep(test); ok {
-				p.Report(value, p.OnDevice(tensorOf(value))*path.Sure).Because(path).
+				p.Report(value, max(p.OnDevice(tensorOf(value)), p.sureOfIn(value))*path.Sure).Because(path).
 					Saying("%s is decided on the host, which waits for the GPU in every step", p.Short(value))
 			}
 		}
@@ -52,7 +52,7 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	case *pysrc.UnaryOp:
 		return p.branchOn(t.Operand)
 	case *pysrc.Compare:
-		if p.isOnDevice(t) && !p.comparesOnHost(t) {
+		if p.isOnDevice(t) && !p.comparesOnHost(t) || p.looksInTensor(t) {
 			return t
 		}
 	case *pysrc.Call:
@@ -61,6 +61,22 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// looksInTensor reports c in labels, which compares on the GPU and asks for the answer.
+func (p *SourcePass) looksInTensor(t *pysrc.Compare) bool {
+	if len(t.Ops) != 1 || t.Ops[0] != pysrc.In && t.Ops[0] != pysrc.NotIn {
+		return false
+	}
+	return p.isOnDevice(t.Comparators[0]) && p.isOneTensor(t.Comparators[0], 0)
+}
+
+// sureOfIn is how surely what a test looks into lies on the GPU.
+func (p *SourcePass) sureOfIn(value pysrc.Expr) float64 {
+	if t, ok := value.(*pysrc.Compare); ok && p.looksInTensor(t) {
+		return p.OnDevice(t.Comparators[0])
+	}
+	return 0
 }
 
 // onlyThere reports a test whether a tensor is there at all, such as p.grad is not None: training passes it in every step.
