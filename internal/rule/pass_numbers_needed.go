@@ -11,6 +11,9 @@ import (
 // torch.arange(lengths.max()), x.view(n, -1), range(count), F.interpolate(x, size=(h, w)).
 func (p *SourcePass) numbersNeeded() (list []readBack) {
 	for _, s := range p.Module.Sites {
+		if !s.Func.InStep() {
+			continue
+		}
 		for _, e := range p.needsNumbers(s) {
 			if p.isNumberOnGPU(e) {
 				list = append(list, readBack{Call: Call{s, p}, tensor: e, math: true})

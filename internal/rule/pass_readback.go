@@ -35,7 +35,7 @@ func (p *SourcePass) readsBack() []readBack {
 	}
 	for _, c := range p.CallsTo("max", "min") { // of Python, which compares and asks for the truth
 		if len(c.Node.Args) < 2 || p.byFlag(c) {
-			if of := firstArg(c.Node); len(c.Node.Args) == 1 && p.comparesEach(of) {
+			if of := firstArg(c.Node); len(c.Node.Args) == 1 && p.mayStep(c) && p.comparesEach(of) {
 				list = append(list, readBack{Call: c, tensor: of, math: true})
 			}
 			continue
@@ -48,7 +48,7 @@ func (p *SourcePass) readsBack() []readBack {
 		}
 	}
 	for _, c := range p.CallsTo("sorted", "any", "all") {
-		if of := firstArg(c.Node); of != nil && p.comparesEach(of) {
+		if of := firstArg(c.Node); of != nil && p.mayStep(c) && p.comparesEach(of) {
 			list = append(list, readBack{Call: c, tensor: of, math: true})
 		}
 	}

@@ -79,7 +79,7 @@ func (p *SourcePass) writtenTexts() {
 		default:
 			return
 		}
-		if _, hot := p.Hot(e); !hot {
+		if !p.mayStep(e) {
 			return
 		}
 		shown := p.shownIn(e, nil)
