@@ -7,7 +7,7 @@ var noPacking = Rule{
 	Code: "SAT115", Name: "no-packing", Severity: Advice, Subject: AboutPadding,
 	Areas: []Area{ComputeArea}, Reshapes: true,
 	Title: "each row of a batch holds one text plus padding",
-	What: "SFTConfig or SFTTrainer of TRL without packing, sample_packing: false in Axolotl, packed: false in " +
+	What: "SFTConfig or SFTTrainer of TRL, or their settings file, without packing, sample_packing: false in Axolotl, packed: false in " +
 		"torchtune.",
 	Why: "Padding is computed like text. Packing fills a row with several texts, and variable-length attention " +
 		"keeps them apart.",
@@ -33,6 +33,7 @@ var noPacking = Rule{
 	},
 	Settings: func(p *SettingsPass) {
 		f := p.Framework()
+		p.unpackedFineTuning()
 		if f != "axolotl" && f != "torchtune" || p.EvaluationOnly() || p.mentions("multimodal", "vision", "image") {
 			return
 		}
@@ -42,6 +43,40 @@ var noPacking = Rule{
 			}
 		}
 	},
+}
+
+// unpackedFineTuning reports a settings file of TRL's SFTTrainer that says how long a row may be and not that it holds several texts.
+func (p *SettingsPass) unpackedFineTuning() {
+	if p.EvaluationOnly() || len(p.Find(".packing", ".padding_free", ".max_prompt_length", ".beta")) > 0 {
+		return
+	}
+	for _, s := range p.TrainerSettings("max_seq_length", "max_length") {
+		if n, known := s.Value().Int(); known && n >= longRow && p.fineTunesByTRL() {
+			p.Report(s, probable)
+			return
+		}
+	}
+}
+
+// longRow is from how many tokens on a row is mostly longer than a text.
+const longRow = 1024
+
+// fineTunesByTRL reports a project that trains with TRL's SFTTrainer and never packs in its source.
+func (p *SettingsPass) fineTunesByTRL() bool {
+	found := false
+	for _, m := range p.Project.Modules {
+		if m.Role == project.Test || !m.Imports("trl") {
+			continue
+		}
+		in := passOf(p.Project, m)
+		for _, c := range in.Constructions("trl.SFTTrainer", "trl.SFTConfig") {
+			if packing := c.Arg("packing"); packing.Given() && !packing.IsFalse() {
+				return false
+			}
+			found = found || !in.packsNothing()
+		}
+	}
+	return found
 }
 
 // packsNothing reports whether texts of this module cannot be packed: a collator of
