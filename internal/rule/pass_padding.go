@@ -104,7 +104,7 @@ func (p *SourcePass) missingOf(c Call) (whole *pysrc.BinOp) {
 	if whole == nil {
 		return nil
 	}
-	switch first := leftmost(whole).(type) {
+	switch first := p.onceSaid(leftmost(whole)).(type) {
 	case *pysrc.Attribute:
 		if root, ok := first.Value.(*pysrc.Name); ok && root.ID == "self" {
 			return whole
