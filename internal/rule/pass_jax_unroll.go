@@ -11,12 +11,66 @@ import (
 // before gave.
 func (p *SourcePass) unrollsData(loop *pysrc.For) bool {
 	fn := p.Function(loop)
-	return p.turns(loop) == 0 && carriesState(loop) && p.countsData(loop) && (p.compiledSomewhere(fn, 0) || p.inCompiledNetwork(fn))
+	return p.turns(loop) == 0 && carriesState(loop) && (p.countsData(loop) || p.goesOverRows(loop)) &&
+		(p.compiledSomewhere(fn, 0) || p.inCompiledNetwork(fn, 0))
+}
+
+// goesOverRows reports a loop over a parameter each row of which something is called on: for x in xs: h = cell(x, h). What is called
+// itself is a layer, and no row.
+func (p *SourcePass) goesOverRows(loop *pysrc.For) bool {
+	row, ok := loop.Target.(*pysrc.Name)
+	return ok && isParameter(p.Function(loop), loop.Iter) && !callsTarget(loop) && slices.ContainsFunc(p.Function(loop).Sites, func(s *project.Site) bool {
+		return inBody(loop.Body, s.Node) && p.computesRow(s.Node, row.ID)
+	})
+}
+
+// computesRow reports a call of a model or of a function of the project that gets a row of an array, or a part of the row.
+func (p *SourcePass) computesRow(c *pysrc.Call, row string) bool {
+	v := p.Eval(c.Func)
+	own := v.Func != nil || v.Kind == project.Instance || isParameter(p.Function(c), c.Func) || project.FieldOfSelf(c.Func) != ""
+	return own && slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool { return rootName(e) == row })
+}
+
+// dispatchedByRow reports loops over the rows of an array that a step runs, compiled nowhere or unrolled: a call of a model for each, or
+// a row of a new array set in each.
+func (p *SourcePass) dispatchedByRow(loop *pysrc.For) bool {
+	return p.isHot(header(loop)) && !p.isTrainingLoop(loop) && !p.EvaluationOnly(header(loop)) &&
+		(p.goesOverRows(loop) && sumsUp(loop) || p.turns(loop) == 0 && p.countsData(loop) && setsRows(loop))
+}
+
+// sumsUp reports a loop that adds up or gathers what each iteration gives.
+func sumsUp(loop *pysrc.For) bool {
+	return slices.ContainsFunc(loop.Body, func(s pysrc.Stmt) bool {
+		if up, ok := s.(*pysrc.AugAssign); ok {
+			return up.Op == pysrc.Add
+		}
+		call, ok := s.(*pysrc.ExprStmt)
+		return ok && callsNamed(call.Value, "append")
+	})
+}
+
+// setsRows reports x = x.at[i].set(…) with the number of the iteration.
+func setsRows(loop *pysrc.For) bool {
+	index, ok := loop.Target.(*pysrc.Name)
+	found := false
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			part, is := n.(*pysrc.Subscript)
+			found = found || ok && is && lastName(part.Value) == "at" && mentionsName(part.Slice, index.ID)
+			return !found
+		})
+	}
+	return found
 }
 
 // inCompiledNetwork reports the forward pass of a network in a training program that compiles: jax.vmap(model)(x) in a
 // compiled loss leads to it, where no call names it.
-func (p *SourcePass) inCompiledNetwork(fn *project.Function) bool {
+func (p *SourcePass) inCompiledNetwork(fn *project.Function, depth int) bool {
+	if depth < 2 && fn.Class != nil && fn.BaseName() != "__call__" { // a method of the network that its forward pass calls
+		return slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
+			return s.Func.Class == fn.Class && p.In(s.Module()).inCompiledNetwork(s.Func, depth+1)
+		})
+	}
 	return fn.Class != nil && fn.BaseName() == "__call__" && fn.Class.Derives("equinox.Module", "flax.linen.Module", "flax.nnx.Module") &&
 		p.trained() && p.NearSays("jax.jit", "filter_jit", "nnx.jit", "pmap", "import jit")
 }

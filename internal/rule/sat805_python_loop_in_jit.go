@@ -13,7 +13,7 @@ var pythonLoopInJit = Rule{
 	Areas: []Area{HostArea},
 	Title: "a Python loop is unrolled into the compiled program",
 	What: "for … in range(n) in a function that JAX compiles, with a known n of at least 8; or as many iterations as an " +
-		"array is long, each of which takes what the one before returned.",
+		"array is long, each of which takes what the one before returned, or computes one row by itself in every step.",
 	Why: "Tracing runs the loop in Python, so program size and compile time grow with the number of iterations. " +
 		"lax.scan and fori_loop compile the body once.",
 	Fine:   "Few iterations, or iterations that differ from each other.",
@@ -34,6 +34,12 @@ var pythonLoopInJit = Rule{
 			if p.unrollsData(loop) {
 				p.Report(loop.Iter, probable).Because(p.Function(loop)).
 					Saying("as many iterations as the array is long are unrolled into the compiled program")
+				return false
+			}
+			if p.dispatchedByRow(loop) {
+				p.Report(loop.Iter, probable).Because(p.Function(loop)).
+					Saying("a step computes one row of the array after the other, in a Python loop").
+					Advising("Compute all rows at once: jax.vmap, or an operation on the whole array.")
 				return false
 			}
 			if turns < 8 || p.EvaluationOnly(loop) || !p.carries(loop) || p.containsLoop(loop) {
@@ -89,11 +95,11 @@ func (p *SourcePass) stackedByRow() {
 		rows, named := list.Generators[0].Iter.(*pysrc.Name)
 		made, call := list.Elt.(*pysrc.Call)
 		if !one || !named || !call || !isParameter(c.Func, rows) || !slices.ContainsFunc(made.Args, func(e pysrc.Expr) bool { return isNamed(e, each.ID) }) ||
-			p.EvaluationOnly(c) || !p.compiledSomewhere(c.Func, 0) {
+			p.EvaluationOnly(c) || !p.compiledSomewhere(c.Func, 0) && !p.isHot(c) {
 			continue
 		}
 		p.Report(list, plausible).Because(c.Func).
-			Saying("%s is unrolled into the compiled program for each row of %s", p.Short(made), rows.ID).
+			Saying("%s runs by itself for each row of %s", p.Short(made), rows.ID).
 			Advising("Compute all rows at once: jax.vmap(%s)(%s).", p.Text(made.Func), rows.ID)
 	}
 }
