@@ -46,11 +46,7 @@ var lightningPrecision32 = Rule{
 				Saying("the trainer computes in float32 unless you pass --precision").
 				Advising("Start it with --precision bf16-mixed, or give from_argparse_args precision=\"bf16-mixed\" (\"bf16\" before Lightning 2).")
 		}
-		for _, c := range p.CallsTo("accelerate.Accelerator") {
-			if v := p.acceleratedIn(c); v.Equals("no") && !p.EvaluationOnly(c) && !p.leftToCallers(c, v) {
-				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
-			}
-		}
+		p.acceleratedFull()
 		p.otherTrainersFull()
 	},
 	Settings: func(p *SettingsPass) {
