@@ -327,7 +327,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 		return v.via(ByCaller)
 	}
 	users := e.p.users[f]
-	if len(users) > mostCallers {
+	if len(users) > e.callers {
 		return Value{}
 	}
 	from := len(e.possible)

@@ -34,6 +34,7 @@ type Eval struct {
 	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
 
 	sameParams map[string]bool // see VariesBut
+	callers    int             // how many callers of a function are asked for what they pass
 }
 
 // field is an attribute of a class's instances.
@@ -62,7 +63,7 @@ var evals = sync.Pool{New: func() any {
 // NewEval returns an Eval for one goroutine, which may return it with Release.
 func (p *Project) NewEval() *Eval {
 	e := evals.Get().(*Eval)
-	e.p = p
+	e.p, e.callers = p, mostCallers
 	return e
 }
 

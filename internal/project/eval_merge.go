@@ -3,7 +3,7 @@ package project
 import "slices"
 
 // mostAlternatives is how many values a Value may be.
-const mostAlternatives = 6
+const mostAlternatives = 12
 
 // merge combines several possible values into one: their common value, an instance of their common class, or an unknown
 // value with the alternatives.

@@ -425,6 +425,8 @@ func (p *Project) hookRoots(c *Class) []*visit {
 		names = []string{"compute_forward", "compute_objectives", "fit_batch", "on_fit_batch_end"}
 	case c.Derives("transformers.TrainerCallback"):
 		names = []string{"on_step_begin", "on_step_end", "on_substep_end", "on_pre_optimizer_step", "on_optimizer_step"}
+	case c.Derives("torchmetrics.Metric", "lightning.pytorch.metrics.Metric") && p.measuresTraining(c):
+		names = []string{"update"}
 	case c.Derives("lightning.pytorch.Callback"):
 		names = lightningHooks
 	default:
@@ -437,6 +439,18 @@ func (p *Project) hookRoots(c *Class) []*visit {
 		}
 	}
 	return roots
+}
+
+// measuresTraining reports a class of which an object is made that is not for evaluation alone.
+func (p *Project) measuresTraining(c *Class) bool {
+	for _, m := range p.Modules {
+		if m.Role != Test && slices.ContainsFunc(m.Sites, func(s *Site) bool {
+			return s.Calls.Kind == Type && s.Calls.Class == c && !forEvaluation(s.Func) && !slices.ContainsFunc(m.labels(s.Node.Span), namesEvaluation)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // forwardRoots are the forward methods of the project's models: the training code calls them, though the source may not

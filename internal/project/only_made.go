@@ -24,11 +24,11 @@ func (p *Project) onlyMade() func(*Site) *Value {
 	}
 	return func(s *Site) *Value {
 		name := s.Method()
-		if name == "" || p.outlined || s.isSuper() || plainMethods[name] || tensorMethods[name] {
+		if name == "" || p.outlined || s.isSuper() || name == s.Func.BaseName() || plainMethods[name] || tensorMethods[name] {
 			return nothing
 		}
-		if commonMethods[name] && len(s.Node.Args)+len(s.Node.Keywords) < 2 {
-			return nothing // pbar.update(1), optimizer.step()
+		if given := len(s.Node.Args) + len(s.Node.Keywords); given < 2 && commonMethods[name] || given == 0 && s.Calls.Name != "" {
+			return nothing // pbar.update(1), optimizer.step(), and what wraps a method of a library
 		}
 		var fits []Value
 		for _, f := range methods[name] {

@@ -109,7 +109,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			if !hot && next.cache == nil && t.fn.decorated("lru_cache", "cache", "memoize", "cached") {
 				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
 			}
-			if next.sure > 0.2 && !(hot && (notTraining(t.fn) && (t.handed || !v.alwaysCalls(s, limit)) || p.starts(t.fn, v.root, v.kind))) {
+			if next.sure > 0.2 && !(hot && (notTraining(t.fn) && (t.handed || !v.alwaysCalls(e, s, limit)) || p.starts(t.fn, v.root, v.kind))) {
 				if hot {
 					p.addGiver(t.fn, s)
 				}
@@ -163,9 +163,9 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	return known[fn]
 }
 
-// alwaysCalls reports a call that no condition stands before in a step, so that whatever is called is a part of it: metrics of
+// alwaysCalls reports a call that no condition stands before which differs between steps, so that whatever is called is a part of it: metrics of
 // each batch, the search that makes a sample to learn from.
-func (v *visit) alwaysCalls(s *Site, limit *Block) bool {
+func (v *visit) alwaysCalls(e *Eval, s *Site, limit *Block) bool {
 	if v.loop != nil && isEpochLoop(v.loop.Stmt) {
 		return false
 	}
@@ -174,7 +174,8 @@ func (v *visit) alwaysCalls(s *Site, limit *Block) bool {
 		switch o := b.Owner.(type) {
 		case *pysrc.If:
 			kind, negated, known := m.classify(o.Test)
-			always = known && kind == InEval && (b.Arm == Body) == negated // if self.training
+			always = known && kind == InEval && (b.Arm == Body) == negated || // if self.training
+				!known && (e.Steady(m, o.Test) == Always || e.p.isSetOnce(o.Test)) // the same in every step
 		case *pysrc.Try, *pysrc.For, *pysrc.While:
 			always = b.Arm == Body
 		case *pysrc.MatchCase:

@@ -12,12 +12,16 @@ import (
 // mostRelinks is how often the calls that are not known yet are asked again.
 const mostRelinks = 4
 
+// mostCallersLinked is mostCallers for what a function calls that they hand over.
+const mostCallersLinked = 32
+
 // relink asks what the calls that are left call, as long as that tells of new callers.
 func (p *Project) relink(use func(*Site)) {
 	left := p.unlinked()
 	guessed := false
 	for round := 0; round < mostRelinks && len(left) > 0; round++ {
 		e := p.NewEval() // what another one remembers was worked out with fewer callers
+		e.callers = mostCallersLinked
 		known := p.relinkBy(func(s *Site) *Value {
 			e.steps = mostSteps
 			return e.callee(s)
@@ -62,7 +66,7 @@ func (p *Project) unlinked() (list []*Site) {
 			continue
 		}
 		for _, s := range m.Sites {
-			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.unpickled()) && p.mayCallOwn(s, fields) && !m.isUnreached(s.Node.Start) {
+			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult()) && p.mayCallOwn(s, fields) && !m.isUnreached(s.Node.Start) {
 				list = append(list, s)
 			}
 		}
@@ -70,14 +74,9 @@ func (p *Project) unlinked() (list []*Site) {
 	return list
 }
 
-// unpickled reports a method of an object that came from a file: any of the project may be in it.
-func (v *Value) unpickled() bool {
-	made, _, method := strings.Cut(v.Name, "().")
-	switch made {
-	case "pickle.load", "pickle.loads", "torch.load", "joblib.load", "dill.load", "cloudpickle.load":
-		return method
-	}
-	return false
+// ofResult reports a method of what a library's function gave, which may be an object of the project: pickle.load(f).keep(x).
+func (v *Value) ofResult() bool {
+	return v.Kind == Callable && v.member && strings.Contains(v.Name, "().") && !strings.HasPrefix(v.Name, "torch.")
 }
 
 // mayCallOwn reports a call whose function is not written where it stands: of a variable, an item, a field, or a method
