@@ -258,7 +258,7 @@ const mostPeeked = 100
 
 // startsPython reports a program whose first line says that Python runs it.
 func startsPython(path string) bool {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return false
 	}
