@@ -16,12 +16,8 @@ func (p *SourcePass) besideAutocast() {
 	}
 	said := map[*project.Function]map[string]bool{}
 	for _, s := range p.Module.Sites {
-		model := p.ownModelRun(s)
-		if model == "" || said[s.Func][model] || p.EvaluationOnly(s) || p.Rare(s) != nil || p.castsHalf(s) || p.wantsFloat32(s) {
-			continue
-		}
-		way, hot := p.EachStep(s)
-		if !hot || way.Kind != project.TrainingLoop || p.castOnTheWay(way) || !p.besideCast(way) {
+		model, way := p.float32Run(s)
+		if model == "" || said[s.Func][model] || !p.besideCast(way) {
 			continue
 		}
 		if said[s.Func] == nil {
@@ -32,6 +28,36 @@ func (p *SourcePass) besideAutocast() {
 			Saying("%s runs in float32: it stands outside the autocast of the training step", model).
 			Advising("Run it under the same autocast, and compute sums of losses in float32.")
 	}
+}
+
+// float32Run is the text of a model that each step of a training loop runs, without autocast and without a reason for
+// float32, and the way there; empty for any other call.
+func (p *SourcePass) float32Run(s *project.Site) (string, project.Path) {
+	model := p.ownModelRun(s)
+	if model == "" || p.EvaluationOnly(s) || p.Rare(s) != nil || p.castsHalf(s) || p.wantsFloat32(s) {
+		return "", project.Path{}
+	}
+	way, hot := p.EachStep(s)
+	if !hot || way.Kind != project.TrainingLoop || p.castOnTheWay(way) {
+		return "", project.Path{}
+	}
+	return model, way
+}
+
+// float32Beside returns the statements beside a forward pass, in its function, that run other models in float32.
+func (p *SourcePass) float32Beside(f forwardPass) []pysrc.Stmt {
+	var list []pysrc.Stmt
+	for _, s := range f.backward.Func.Sites {
+		stmt := p.Module.StatementAt(s.Node.Start)
+		within := func(of pysrc.Stmt) bool { return of == stmt || of.Bounds().Contains(int(stmt.Bounds().Start)) }
+		if stmt == nil || slices.ContainsFunc(f.stmts, within) || slices.Contains(list, stmt) {
+			continue
+		}
+		if model, _ := p.float32Run(s); model != "" {
+			list = append(list, stmt)
+		}
+	}
+	return list
 }
 
 // ownModelRun is the text of the model that a call runs, where it is of a class of the project that has layers: teacher for

@@ -12,7 +12,11 @@ import (
 func (p *SourcePass) autocastTo(f forwardPass, name string) []patch.Edit {
 	autocast, imports := p.Import("torch.autocast")
 	dtype, more := p.Import(name)
-	edits := p.under("with "+autocast+`("cuda", dtype=`+dtype+"):", f.stmts)
+	with := "with " + autocast + `("cuda", dtype=` + dtype + "):"
+	edits := p.under(with, f.stmts)
+	for _, beside := range p.float32Beside(f) {
+		edits = append(edits, p.under(with, []pysrc.Stmt{beside})...)
+	}
 	if len(imports) > 0 {
 		more = nil // the same import serves both
 	}
