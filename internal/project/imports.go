@@ -127,8 +127,8 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 		if !p.isPackage(dir) || own && m.MainGuard {
 			for _, root := range [...]string{dir, below(dir, "src")} {
 				at := p.inFolder(root, dotted)
-				if at.module == m || at.module == nil && wellKnown[first] {
-					continue // a folder named datasets beside a script is no reason to miss the library
+				if at.module == m && (wellKnown[first] || at.folder == "") || at.module == nil && wellKnown[first] {
+					continue // a folder named datasets beside a script is no reason to miss the library; a package imports parts of itself
 				}
 				if at.found() {
 					return at

@@ -99,6 +99,9 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			}
 		}
 		for _, t := range targets {
+			if !hot && t.fn.BaseName() == "__init__" && t.fn.Class != nil && t.fn.Class == v.root.Class {
+				continue // a data set that makes another of its kind, for a slice of itself
+			}
 			next := &visit{
 				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,
 				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache,

@@ -90,6 +90,9 @@ func (p *Project) findSamples() {
 		}
 		by = nil
 	}
+	roots = slices.DeleteFunc(roots, func(v *visit) bool { // of a data set that nothing makes, whose helpers others use
+		return v.root.Def != nil && p.Unused(v.root.Module, v.root.Def.Start)
+	})
 	sortVisits(roots)
 	p.samples = make(map[*Function]*visit, len(roots))
 	loads := func(v *visit) bool { return v.kind == DataSet || v.kind == Collate }

@@ -262,14 +262,14 @@ func (p *Project) definitions() (list []*definition) {
 	into := map[*Module]bool{} // modules in which names are looked up
 	for _, m := range p.Modules {
 		if m.Role != Test {
-			lookedUp = lookedUp || m.looksUpByName() || !p.looksInto(m, into)
+			lookedUp = lookedUp || m.looksUpAnywhere() || !p.looksInto(m, into)
 			byAttribute = byAttribute || m.computesAttributes()
 		}
 	}
 	run := p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() })
 	into = p.importedFrom(func(m *Module) bool { return into[m] })
 	for _, m := range p.Modules {
-		if m.Role == Test || m.Outline || into[m] || m.looksUpByName() || lookedUp && !p.importedByName(m) {
+		if m.Role == Test || m.Outline || into[m] || lookedUp && !p.importedByName(m) {
 			continue
 		}
 		for _, c := range m.Classes {
@@ -408,35 +408,6 @@ func (p *Project) isLibrary() bool {
 	}
 	return slices.ContainsFunc(p.Modules, func(m *Module) bool { return builds(m.Path) }) ||
 		slices.ContainsFunc(p.Settings, func(s *Settings) bool { return builds(s.Path) })
-}
-
-// looksUpByName reports whether a module looks classes up by computed names anywhere: globals()[name],
-// models.__dict__[name], eval("models." + name), a function that imports a module by its name.
-func (m *Module) looksUpByName() bool {
-	if path.Base(slashed(m.Path)) == "setup.py" {
-		return false // which reads a version so
-	}
-	if slices.ContainsFunc(m.Subscripts, func(s *pysrc.Subscript) bool { return s.Ctx == pysrc.Load && lastName(s.Value) == "__dict__" }) || m.Says("import_module(") || m.Says("__subclasses__") {
-		return true
-	}
-	for _, s := range m.Sites {
-		if s.Calls.Name == "fire.Fire" {
-			return true // functions are the commands of the command line
-		}
-		name, ok := s.Node.Func.(*pysrc.Name)
-		if !ok {
-			continue
-		}
-		switch name.ID {
-		case "locals":
-			if s.Func == m.Main { // a function's locals are its own
-				return true
-			}
-		case "globals", "vars", "eval", "exec", "__import__":
-			return true
-		}
-	}
-	return false
 }
 
 // computesAttributes reports getattr(object, name) with a name that is computed: it may be that of any method.

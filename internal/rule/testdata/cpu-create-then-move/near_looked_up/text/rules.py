@@ -1,0 +1,2 @@
+def lower(line):
+    return line.lower()
