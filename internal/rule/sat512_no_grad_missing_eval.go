@@ -37,7 +37,7 @@ var noGradMissingEval = Rule{
 				call = p.modelInLoop(fn)
 			}
 			// the last asks every module near this one
-			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) {
+			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.switchesInside(call) || p.needsGradients(fn) {
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
@@ -50,6 +50,19 @@ var noGradMissingEval = Rule{
 			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
 		}
 	},
+}
+
+// switchesInside reports a call of a function of the project that turns gradients off itself where the model only evaluates:
+// if model.training: …, else: with torch.no_grad(): ….
+func (p *SourcePass) switchesInside(call *pysrc.Call) bool {
+	s := p.Module.SiteAt(call)
+	if s == nil || s.Calls.Func == nil || s.Calls.Kind != project.Callable {
+		return false
+	}
+	in := p.In(s.Calls.Func.Module)
+	return slices.ContainsFunc(s.Calls.Func.Sites, func(inner *project.Site) bool {
+		return lastName(inner.Node.Func) != "no_grad" && in.withoutGradients(inner) && (in.callsModel(inner) || in.mayBeModel(inner.Node.Func))
+	})
 }
 
 // needsNoGradients reports a program that only evaluates a model whose weights want no gradients: model.requires_grad_(False).
