@@ -23,6 +23,7 @@ type moduleFacts struct {
 	nodes         *[]flatNode // see Inspect
 	tokenisations []tokenisation
 	moves         []hostMove
+	reads         []readBack                       // see readsBack
 	subscripts    []*pysrc.Subscript               // see StepSubscripts
 	loops         []*pysrc.For                     // see stepLoops
 	tables        map[*project.Function]int        // see weightOfFunction

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -14,6 +15,13 @@ type readBack struct {
 }
 
 func (p *SourcePass) readsBack() []readBack {
+	if p.shared.reads == nil {
+		p.shared.reads = append([]readBack{}, p.findReadsBack()...)
+	}
+	return slices.Clone(p.shared.reads)
+}
+
+func (p *SourcePass) findReadsBack() []readBack {
 	var list []readBack
 	for _, c := range p.MethodCalls("item", "tolist") {
 		if len(c.Node.Args) == 0 {
