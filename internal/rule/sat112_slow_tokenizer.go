@@ -33,14 +33,18 @@ var slowTokenizer = Rule{
 			sure, when = plausible, "with transformers before 5, "
 		}
 		p.slowByName(sure, when)
-		if p.Module.Role != project.Training && !p.trained() && !p.tokenisesSamples() || p.tokenizedAtStart() {
+		if p.Module.Role != project.Training && !p.trained() && !p.tokenisesSamples() {
 			return
 		}
+		atStart := sync.OnceValue(p.tokenizedAtStart) // which asks every module near this one
 		little := sync.OnceValue(p.littleTokenizing)
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := classOf(p.Eval(c.Receiver()))
 			if class.Kind != project.Type || p.EvaluationOnly(c) || p.neverEncodes(c) {
 				continue
+			}
+			if atStart() {
+				return
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
 				r := p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).

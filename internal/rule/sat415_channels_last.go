@@ -27,7 +27,8 @@ var channelsLast = Rule{
 		Library: "torch", Version: "1.5", Lacks: "has no other", Then: "convert the model and its images with memory_format=torch.channels_last",
 	}},
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() || p.choosesLayout() {
+		if !p.runsOnGPU() || !p.Project.Starts(p.Module) && len(p.CallsTo("torchvision.models.*", "timm.create_model")) == 0 ||
+			p.choosesLayout() { // asked last, of every module
 			return
 		}
 		if !p.libraryConvolutions() && p.Project.Starts(p.Module) {
