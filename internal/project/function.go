@@ -27,7 +27,6 @@ type Function struct {
 	looksUp       bool   // it gets what it returns by a name that it is given
 	readsVariable bool   // it reads the environment variable whose name it is given
 	stepped       bool   // see InStep
-	sampled       bool   // see InSample
 	calls         int32  // how many Sites there are
 	body          BlockID
 	returns       []pysrc.Expr // values of return statements
@@ -36,9 +35,6 @@ type Function struct {
 
 // InStep reports a function that a training step reaches. In others nothing is Hot.
 func (f *Function) InStep() bool { return f.stepped }
-
-// InSample reports a function that data loading reaches. In others nothing runs PerSample.
-func (f *Function) InSample() bool { return f.sampled }
 
 // BaseName is the last part of the name: __getitem__.
 func (f *Function) BaseName() string {

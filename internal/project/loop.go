@@ -166,9 +166,6 @@ func (p *Project) markReached() {
 			l.Func.stepped = true
 		}
 	}
-	for fn := range p.samples {
-		fn.sampled = true
-	}
 }
 
 // ofTests lists the modules that are tests, or the others.

@@ -27,9 +27,6 @@ func (p *SourcePass) Hot(n Node) (project.Path, bool) {
 // they do not, the node is not Hot and does not run in EachStep.
 func (p *SourcePass) mayStep(n Node) bool { return p.Function(n).InStep() }
 
-// mayLoad reports a node in a function that data loading reaches: where it does not, the node does not run in EverySample.
-func (p *SourcePass) mayLoad(n Node) bool { return p.Function(n).InSample() }
-
 // EvaluationOnly reports whether the node serves evaluation, inference or tests
 // and not training: by the file's role, by the names of the function and of the
 // variable it is assigned to, by the hook it stands in, by no_grad around it.

@@ -20,7 +20,7 @@ var channelsLast = Rule{
 		"after every convolution.",
 	Fine:   "float32 on GPUs before Ampere. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
 	Advice: "Convert both: model.to(memory_format=torch.channels_last) and images.to(memory_format=torch.channels_last).",
-	Gain:   Range{1.0, 1.35, "22% for ResNet-50, 8 to 35% over models, PyTorch's memory format tutorial"},
+	Gain:   Range{1.0, 1.5, "ResNet-50 on an H200: 1.3× in float32 with TF32, 1.5× under autocast, a small CNN nothing; 8 to 35% over models in PyTorch's memory format tutorial"},
 	Bad:    "model = torchvision.models.resnet50().cuda()",
 	Good:   "model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)",
 	Since: []Since{{
@@ -74,7 +74,7 @@ func (p *SourcePass) layoutMatters(r *Report) {
 	case p.AtLeast("torch", "1.7") == project.No:
 		r.Small("this torch computes float32 convolutions without tensor cores")
 	case !p.seesPhotographs():
-		r.Small("in float32, most convolutions are as fast in the default layout")
+		r.Small("in float32, convolutions of small images are as fast in the default layout")
 	}
 	r.Advising("Convert model and images with memory_format=torch.channels_last, together with autocast, and measure: in float32 " +
 		"(TF32), some convolutions are as fast in the default layout.")

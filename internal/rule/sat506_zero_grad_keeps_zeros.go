@@ -43,7 +43,7 @@ var zeroGradToZero = Rule{
 				path, ok = project.Path{Sure: project.Certain}, fn.Class.Derives("lightning.pytorch.LightningModule") // a hook of each step
 			}
 			if ok && !p.readsGradients() {
-				p.Report(c, toNone.Confidence()*path.Sure).Because(toNone, path).
+				p.Report(c, toNone.Confidence()*path.Sure).Because(toNone, path).Small("each gradient is filled and read once more, which takes a few percent of a step").
 					Fix(Unsafe, "free the gradients; the optimizer then skips parameters without one", toNone.SetTo("True"))
 			}
 		}

@@ -331,7 +331,8 @@ func TestWithheldAndMade(t *testing.T) {
 
 def plain(data, model):
     from torch.utils.data import DataLoader
-    train_loader = DataLoader(data, batch_size=8, num_workers=4)
+    from torchvision.datasets import CIFAR10
+    train_loader = DataLoader(CIFAR10("."), batch_size=8, num_workers=4)
     for epoch in range(60):
         for x in train_loader:
             model(x.cuda()).mean().backward()

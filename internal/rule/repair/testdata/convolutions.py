@@ -1,5 +1,5 @@
 """A convolution whose bias the batch norm behind it takes away again."""
-# repairs: SAT420
+# repairs: only SAT420
 import torch
 from torch import nn
 

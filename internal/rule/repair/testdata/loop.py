@@ -1,5 +1,5 @@
 """A small GPT on random tokens, with the usual mistakes."""
-# repairs: SAT201 SAT203 SAT301 SAT311 SAT312 SAT401 SAT404 SAT406 SAT409 SAT512
+# repairs: only SAT201 SAT203 SAT301 SAT311 SAT312 SAT401 SAT404 SAT406 SAT409 SAT512
 import math
 
 import torch

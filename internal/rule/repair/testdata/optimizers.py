@@ -1,5 +1,5 @@
 """Gradients that are kept as zeros, losses that keep their graph, tensors that are updated one by one."""
-# repairs: SAT407 SAT412 SAT506 SAT507
+# repairs: only SAT407 SAT412 SAT506 SAT507
 import torch
 from torch.nn.utils import clip_grad_norm_
 

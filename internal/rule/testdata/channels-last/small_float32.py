@@ -23,7 +23,7 @@ class Net(nn.Module):
 
 
 def train(loader):
-    model = Net().cuda()  # want SAT415 "must transpose; in float32, most convolutions are as fast"
+    model = Net().cuda()  # want SAT415 "must transpose; in float32, convolutions of small images are as fast"
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     for x in loader:
         loss = model(x.cuda(non_blocking=True)).mean()
