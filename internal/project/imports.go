@@ -128,7 +128,7 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 			for _, root := range [...]string{dir, below(dir, "src")} {
 				at := p.inFolder(root, dotted)
 				if at.module == m && (wellKnown[first] || at.folder == "") || at.module == nil && wellKnown[first] {
-					continue // a folder named datasets beside a script is no reason to miss the library; a package imports parts of itself
+					continue // a folder datasets beside a script does not hide the library datasets; a package imports parts of itself
 				}
 				if at.found() {
 					return at

@@ -166,8 +166,8 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	return known[fn]
 }
 
-// alwaysCalls reports a call that no condition stands before which differs between steps, so that whatever is called is a part of it: metrics of
-// each batch, the search that makes a sample to learn from.
+// alwaysCalls reports a call that every step makes, because no condition around it can change between steps. What it calls
+// is part of the step: metrics of each batch, a search that makes a sample to learn from.
 func (v *visit) alwaysCalls(e *Eval, s *Site, limit *Block) bool {
 	if v.loop != nil && isEpochLoop(v.loop.Stmt) {
 		return false

@@ -168,7 +168,7 @@ class Job:
         for m in self.model.modules():
             if hasattr(m, "by_hand"):
                 m.by_hand = ("attention by hand" if isinstance(m, Block) else "LayerNorm by hand") in on
-        if self.name != "gpt":  # whose parameters are no images
+        if self.name != "gpt":  # which has no convolutions
             self.model.to(memory_format=torch.channels_last if "channels_last" in on else torch.contiguous_format)
 
     def block(self, on, steps):
