@@ -10,13 +10,21 @@ import (
 // classify tells what a test waits for. Negated means that the other arm is the
 // rare one: if step % 100 != 0, if rank != 0, if os.path.exists(cache).
 func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
+	return m.classifyAnswer(test, maxAnswers)
+}
+
+// maxAnswers is how many functions that only return what another one answers are followed: one may ask itself.
+const maxAnswers = 4
+
+// classifyAnswer is classify where only so many more functions are followed to what they return.
+func (m *Module) classifyAnswer(test pysrc.Expr, left int) (kind GuardKind, negated, ok bool) {
 	switch t := test.(type) {
 	case *pysrc.UnaryOp:
 		if t.Op == pysrc.Not {
 			if b, isMod := t.Operand.(*pysrc.BinOp); isMod && b.Op == pysrc.Mod {
 				return EveryN, false, !m.EachTurn(b) && !m.isSide(b.Left)
 			}
-			kind, negated, ok = m.classify(t.Operand)
+			kind, negated, ok = m.classifyAnswer(t.Operand, left)
 			return kind, !negated, ok
 		}
 	case *pysrc.BinOp:
@@ -24,7 +32,7 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 			return EveryN, !m.EachTurn(t), !m.isSide(t.Left)
 		}
 	case *pysrc.BoolOp:
-		kind, ok = m.classifyAll(t)
+		kind, ok = m.classifyAll(t, left)
 		return kind, false, ok
 	case *pysrc.Compare:
 		return m.classifyCompare(t)
@@ -34,15 +42,15 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 				return InEval, true, true
 			}
 			if said := m.SaidOnce(t); said != nil { // now = step % 100 == 0; if now:
-				return m.classify(said)
+				return m.classifyAnswer(said, left)
 			}
 		}
 		return kind, negated, ok
 	case *pysrc.Attribute:
 		return classifyName(t.Attr)
 	case *pysrc.Call:
-		if said := m.asked(t); said != nil { // def due(step, n): return step % n == 0
-			if kind, negated, ok = said.Module.classify(said.returns[0]); ok && kind == EveryN {
+		if said := m.asked(t); said != nil && left > 0 { // def due(step, n): return step % n == 0
+			if kind, negated, ok = said.Module.classifyAnswer(said.returns[0], left-1); ok && kind == EveryN {
 				return kind, negated, !m.askedEachTurn(t, said)
 			}
 		}
@@ -92,9 +100,9 @@ func (m *Module) askedEachTurn(call *pysrc.Call, asked *Function) bool {
 
 // classifyAll is classify for a and b, which is rare if either is, and for a or b, which
 // is rare only if both are.
-func (m *Module) classifyAll(t *pysrc.BoolOp) (kind GuardKind, ok bool) {
+func (m *Module) classifyAll(t *pysrc.BoolOp, left int) (kind GuardKind, ok bool) {
 	for i, v := range t.Values {
-		k, negated, found := m.classify(v)
+		k, negated, found := m.classifyAnswer(v, left)
 		rare := found && !negated
 		switch {
 		case t.Op == pysrc.And && rare:
