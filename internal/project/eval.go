@@ -22,6 +22,7 @@ type Eval struct {
 	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
 	busy      map[any]int                    // questions under way, by their number; see begin
 	givenDeep int                            // parameters that are being followed; see GivenOnDevice
+	settings  int                            // settings of fields that are being asked about; see settingLeftOut
 	possible  []Value                        // those to merge; see merged
 	answers   store[remembered]
 	values    store[Value]

@@ -173,7 +173,7 @@ func (e *Eval) fieldByDefault(c *Class, name string, depth int) (v Value, known 
 		if a.value == nil || a.path != 0 || a.kind != Assigned {
 			return Value{}, false
 		}
-		if len(set) > 1 && e.leftOutAt(a.fn.Module, a.at) != nil {
+		if len(set) > 1 && e.settingLeftOut(a) {
 			continue
 		}
 		w, ok := e.followed(a.fn.Module, a.value, depth+1)
@@ -183,4 +183,18 @@ func (e *Eval) fieldByDefault(c *Class, name string, depth int) (v Value, known 
 		v, known, first = w, true, false
 	}
 	return v, known
+}
+
+// mostAsked is how many settings in a row are asked whether defaults leave them out: the test around one may ask for
+// another field, whose settings stand under tests of more fields.
+const mostAsked = 2
+
+// settingLeftOut reports a setting of a field that does not run as the project is shipped, as far as that may still be asked.
+func (e *Eval) settingLeftOut(a attr) bool {
+	if e.settings >= mostAsked {
+		return false
+	}
+	e.settings++
+	defer func() { e.settings-- }()
+	return e.leftOutAt(a.fn.Module, a.at) != nil
 }
