@@ -55,6 +55,7 @@ func init() {
 func Main(env *Env, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends what does not end by itself
 	root := newRoot(env)
 	root.SetArgs(joinSwitches(args))
 	err := root.ExecuteContext(ctx)

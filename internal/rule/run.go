@@ -106,14 +106,24 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 			}
 		}()
 	}
-	for i := range results {
-		if ctx.Err() != nil {
-			break
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer wg.Wait()
+		defer close(next)
+		for i := range results {
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
 		}
-		next <- i
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done(): // nobody waits for the files that are under way
+		return Result{}, ctx.Err()
 	}
-	close(next)
-	wg.Wait()
 	var all Result
 	for _, r := range results {
 		all.Findings = append(all.Findings, r.Findings...)
