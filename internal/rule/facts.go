@@ -12,7 +12,8 @@ import (
 // moduleFacts are what rules have asked about a module already. They are the same for every rule.
 type moduleFacts struct {
 	sites *siteTable
-	index siteTables // of all modules
+	index siteTables    // of all modules
+	open  map[open]bool // see enters
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
@@ -77,6 +78,7 @@ func gather(m *project.Module, index siteTables) *moduleFacts {
 func gatherAll(m *project.Module, index siteTables) *moduleFacts {
 	f := gather(m, index)
 	f.others = map[*project.Module]*moduleFacts{m: f}
+	f.open = map[open]bool{}
 	return f
 }
 

@@ -28,7 +28,7 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	facts := p.shared.others[m]
 	if facts == nil {
 		facts = gather(m, p.shared.index)
-		facts.others = p.shared.others
+		facts.others, facts.open = p.shared.others, p.shared.open
 		facts.others[m] = facts
 	}
 	if facts.asked == nil || facts.asked.rule != p.rule {

@@ -160,6 +160,10 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	if callsNamedIn(s.Calls.Func, "to", "cuda", "type_as", "device", "zeros_like", "ones_like", "full_like") || cached(s.Calls.Func) {
 		return nil
 	}
+	if !p.enters("made by a helper", e) {
+		return nil
+	}
+	defer p.leaves("made by a helper", e)
 	there := p.In(s.Calls.Func.Module)
 	for _, r := range s.Calls.Func.Returns() {
 		call, _ := r.(*pysrc.Call)

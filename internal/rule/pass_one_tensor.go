@@ -121,9 +121,10 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 // perhaps.
 func (p *SourcePass) returnsOneTensor(c *pysrc.Call, place, depth int) bool {
 	s := p.Module.SiteAt(c)
-	if s == nil {
+	if s == nil || !p.enters("returns one tensor", c) {
 		return false
 	}
+	defer p.leaves("returns one tensor", c)
 	runs := p.Project.Runs(s)
 	return len(runs) > 0 && !slices.ContainsFunc(runs, func(fn *project.Function) bool {
 		there := p.In(fn.Module)
