@@ -85,6 +85,14 @@ type Evidence struct {
 	Interval *Interval `json:"interval,omitempty"`
 }
 
+// SaysAs reports that a piece of evidence says what another one does, of the same place.
+func (e Evidence) SaysAs(other Evidence) bool {
+	if e.Text != other.Text || (e.Location == nil) != (other.Location == nil) {
+		return false
+	}
+	return e.Location == nil || e.Location.Path == other.Location.Path && e.Location.Cell == other.Location.Cell && e.Location.Line == other.Location.Line
+}
+
 // Estimate is what the finding costs, and how that was obtained.
 type Estimate struct {
 	SecondsPerStep float64 `json:"seconds_per_step,omitempty"` // 0 when unknown

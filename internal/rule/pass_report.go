@@ -115,7 +115,11 @@ func (r *Report) Because(facts ...any) *Report {
 		if way, ok := fact.(project.Path); ok && way.Needs != nil {
 			r.Small(leftOut(way.Needs))
 		}
-		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
+		for _, e := range r.evidence(fact) {
+			if !slices.ContainsFunc(r.finding.Evidence, e.SaysAs) { // several values may be said to come from one place
+				r.finding.Evidence = append(r.finding.Evidence, e)
+			}
+		}
 	}
 	return r
 }
