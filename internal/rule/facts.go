@@ -33,6 +33,7 @@ type moduleFacts struct {
 	weightsAsked  map[string]bool                  // see hasParameters
 	trained       *trainedWeights                  // see trainedParts
 	layers        *modelLayers                     // see trainedLayers
+	compilers     *compilers                       // see compilersNear
 	others        map[*project.Module]*moduleFacts // of this module and those that it asked about; see In
 	asked         *SourcePass                      // the last one that In gave for this module
 	said          map[*Rule]*judge

@@ -71,25 +71,17 @@ func (p *SourcePass) mayCompile(m *project.Module, decorator pysrc.Expr) bool {
 
 // handedToJit reports a function whose name stands among the arguments of a jit near this module.
 func (p *SourcePass) handedToJit(fn *project.Function) bool {
-	for _, m := range p.Near() {
-		for _, s := range m.Sites {
-			if !p.callsJit(m, s) {
-				continue
+	return slices.ContainsFunc(p.compilersNear().jits, func(s *project.Site) bool {
+		given := p.eval.ArgumentAt(s, 0)
+		found := given.Func == fn || slices.ContainsFunc(given.Either, func(v Value) bool { return v.Func == fn })
+		pysrc.Inspect(s.Node, func(n pysrc.Node) bool {
+			if e, ok := n.(pysrc.Expr); ok && lastName(e) == fn.BaseName() {
+				found = true
 			}
-			given := p.eval.ArgumentAt(s, 0)
-			found := given.Func == fn || slices.ContainsFunc(given.Either, func(v Value) bool { return v.Func == fn })
-			pysrc.Inspect(s.Node, func(n pysrc.Node) bool {
-				if e, ok := n.(pysrc.Expr); ok && lastName(e) == fn.BaseName() {
-					found = true
-				}
-				return !found
-			})
-			if found {
-				return true
-			}
-		}
-	}
-	return false
+			return !found
+		})
+		return found
+	})
 }
 
 // callsJit is isJit of a call, by what it is known to call.

@@ -124,36 +124,3 @@ func (p *SourcePass) calledByLoop(fn *project.Function) *project.Site {
 func (p *SourcePass) repeated(n Node) bool {
 	return p.LoopAround(n) != nil || len(p.comprehensionAround(n)) > 0
 }
-
-// compiledSomewhere reports a function that JAX compiles, itself or as a part of one that calls it.
-func (p *SourcePass) compiledSomewhere(fn *project.Function, depth int) bool {
-	if fn.Class != nil && fn.Class.Derives("haiku.Module") && depth == 0 && p.NearSays("jax.jit", "pmap") {
-		return true // transformed into a function that something compiles
-	}
-	for f := fn; f != nil; f = f.Outer {
-		if f.Def != nil && (p.jitDecorated(f) || p.handedToJit(f)) {
-			return true
-		}
-		if depth < 4 && slices.ContainsFunc(slices.Concat(p.Project.Callers(f), p.transformed(f)), func(s *project.Site) bool {
-			return s.Func != f && (p.insideJit(s) || p.compiledSomewhere(s.Func, depth+1))
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// transformed are the calls near this module that make another function of one: jax.grad(f), jax.vmap(f).
-func (p *SourcePass) transformed(fn *project.Function) (list []*project.Site) {
-	if fn.Def == nil {
-		return nil
-	}
-	for _, m := range p.Near() {
-		for _, s := range m.Sites {
-			if first := firstArg(s.Node); first != nil && (s.TakesGradient() || s.Name() == "jax.vmap") && p.eval.Of(m, first).Func == fn {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
-}
