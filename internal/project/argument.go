@@ -402,6 +402,11 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	if len(users) == 0 || len(users) > mostCallers || e.depth > mostDeep/2 {
 		return Value{}, absent.Kind == Missing
 	}
+	asked := handed{f, name}
+	if !e.begin(asked) { // wrappers that hand on to each other
+		return Value{}, absent.Kind == Missing
+	}
+	defer e.end(asked)
 	from := len(e.possible)
 	missing := 0
 	for _, s := range users {
@@ -417,6 +422,12 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 		return absent, true
 	}
 	return v, true
+}
+
+// handed is the question what callers hand on for a name among the keywords of a function.
+type handed struct {
+	to   *Function
+	name string
 }
 
 // nothingMore reports whether args is the *args of a function whose callers pass nothing beyond its named parameters.
