@@ -102,10 +102,6 @@ func optimizerName(c Call) string {
 // observeQuantisation states how weights are quantised, when they are, and what
 // a model that is loaded for training is loaded in.
 func (p *SourcePass) observeQuantisation() {
-	if placed := p.modelPlaced(); placed != nil && len(p.TrainingLoops()) > 0 && len(p.Pretrained()) == 0 &&
-		!p.NearSays("bitsandbytes", "BitsAndBytes", "load_in_", "quantiz", "torchao", "int8", "from_pretrained") {
-		p.Observe("quantization", placed, "none near the training loop")
-	}
 	for _, c := range p.CallsTo("transformers.BitsAndBytesConfig") {
 		switch {
 		case c.Arg("load_in_4bit").IsTrue():

@@ -31,7 +31,6 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: AdamW, fused", "precision: bfloat16 by autocast",
-			"quantization: none near the training loop",
 		}},
 		"float32": {`
 import torch
@@ -46,7 +45,6 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: SGD", "precision: float32 throughout",
-			"quantization: none near the training loop",
 		}},
 		"a trainer, 4-bit weights": {`
 import torch

@@ -43,6 +43,12 @@ func (p *SourcePass) multipliesMatrices() bool {
 	return products > 0 && products+linear >= max(convolutions, fewProducts) && (convolutions <= fewConvolutions || linear >= 2*convolutions)
 }
 
+// multiplies reports a network near this module that computes products of matrices at all, beside its convolutions.
+func (p *SourcePass) multiplies() bool {
+	return p.multipliesMatrices() || p.attends() ||
+		p.nearCount("torch.nn.Linear", "torch.nn.LazyLinear", "torch.nn.functional.linear", "torch.matmul", "torch.bmm", "torch.einsum") > 0
+}
+
 // multiply reports layers most of which are products of matrices. Attention has two, and those of its projections.
 func (l *modelLayers) multiply() bool {
 	convolutions, products := l.convolutions(), l.count("Linear")+4*l.attentions()
@@ -85,9 +91,14 @@ func (p *SourcePass) nearMade(names ...string) (n int) {
 // sparseProducts multiply by matrices that are mostly zeros, such as the edges of a graph.
 var sparseProducts = []string{"torch.sparse.mm", "torch.spmm", "torch.sparse.addmm", "torch_sparse.*", "torch_scatter.*"}
 
+// convolves is why TF32 for products of matrices gains little in most networks of other layers.
+const convolves = "its convolutions or recurrent layers take more of the time, and use TF32 already"
+
 // littleInTF32 says why TF32 gains little here, if so.
 func (p *SourcePass) littleInTF32() string {
 	switch l := p.trainedLayers(); {
+	case !p.multipliesMatrices():
+		return convolves
 	case p.tooSmall():
 		return smallNetwork
 	case p.narrow():

@@ -40,7 +40,7 @@ const productsInFloat32 = "TF32 is switched off, so float32 matrix products do n
 func (p *SourcePass) deniedTF32Products(places []torchFlag) {
 	little := ""
 	if !p.multipliesMatrices() && !p.attends() {
-		little = "its convolutions or recurrent layers take more of the time, and use TF32 already"
+		little = convolves
 	}
 	for _, f := range places {
 		if p.aidIsFine(f.at) || p.onPurpose(f.at) {

@@ -1,6 +1,9 @@
 package rule
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // leftAtDefault is why TF32 that nothing switches off is not said by itself.
 const leftAtDefault = "nothing switches it off, and half precision, which the program does without, gains more"
@@ -31,30 +34,26 @@ var tf32Off = Rule{
 	Source: func(p *SourcePass) {
 		p.trainerTF32()
 		p.deniedTF32()
-		if !p.fullPrecision() || !p.multipliesMatrices() {
+		if !p.fullPrecision() || !p.multiplies() {
 			return // convolutions use TF32 by default
 		}
 		off, decided := p.tf32()
-		if decided {
-			return
-		}
-		placed := p.modelPlaced()
-		if off != nil && len(p.nearDenied()) > 0 {
+		if decided || off != nil && len(p.nearDenied()) > 0 {
 			return // reported where it is switched off
 		}
-		if placed == nil {
-			call := p.modelCalled()
-			if call == nil || off != nil || p.uncompilable() && len(p.half().apex) == 0 || p.learnsByActing() ||
-				p.Function(call) == p.Module.Main && len(p.Module.ImportedBy) > 0 { // another module puts the model on the GPU, or a helper does
-				return
-			}
-			p.Report(call.Func, nearlyCertain*p.GPU()).beingLittle(cmp.Or(p.littleInTF32(), leftAtDefault)).Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
-			return
-		}
-		set, imports := p.Import("torch.set_float32_matmul_precision")
 		little := p.littleInTF32()
 		if off == nil {
 			little = cmp.Or(little, leftAtDefault)
+		}
+		placed := p.modelPlaced()
+		if placed == nil { // by another module, or a helper
+			passes := p.ForwardPasses()
+			i := slices.IndexFunc(passes, func(f forwardPass) bool { return !p.EvaluationOnly(f.backward) })
+			if i >= 0 && off == nil {
+				p.Report(passes[i].model, passes[i].sure*nearlyCertain*p.GPU()).beingLittle(little).
+					Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+			}
+			return
 		}
 		r := p.Report(placed, nearlyCertain*p.GPU()).beingLittle(little)
 		if off != nil { // by a switch
@@ -64,6 +63,7 @@ var tf32Off = Rule{
 			}
 			return
 		}
+		set, imports := p.Import("torch.set_float32_matmul_precision")
 		r.Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
 	},
 }

@@ -60,6 +60,9 @@ KINDS = {
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
+    "generate": "SAT706 SAT512 SAT513",
+    "checkpointing": "SAT502 SAT503 SAT505",
+    "random": "SAT104 SAT126 SAT135 SAT107 SAT119",  # slow augmentation of each sample
     "collate": "SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
