@@ -20,7 +20,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if isMethod && strings.HasPrefix(v.Name, "torch.nn.Parameter.") {
 		return e.tensor(a.Value, sc, depth+1) // scale.exp()
 	}
-	if handsOn[v.Name] && len(x.Args) > 0 && v.Class == nil && v.Func == nil {
+	if (handsOn[v.Name] || KeepsDevice(v.Name)) && len(x.Args) > 0 && v.Class == nil && v.Func == nil {
 		return e.tensor(x.Args[0], sc, depth+1)
 	}
 	if v.Name == "map" && len(x.Args) > 1 {
@@ -86,6 +86,16 @@ func (e *Eval) tensorMapped(x *pysrc.Call, sc *Scope, depth int) float64 {
 
 // handsOn are Python functions whose result is on the device of their arguments: sum adds tensors, tuple holds them.
 var handsOn = setOf("sum", "tuple", "list", "reversed", "torch.autograd.Variable")
+
+// KeepsDevice reports a function of a library beside torch that computes on the device of its first argument.
+func KeepsDevice(name string) bool {
+	for _, library := range [...]string{"einops.", "torchvision.ops.", "torch_scatter.", "kornia."} {
+		if strings.HasPrefix(name, library) {
+			return !strings.Contains(name, "(") && !strings.Contains(name, "layers")
+		}
+	}
+	return false
+}
 
 // tensorMethod is tensorCall for methods whose name tells where the result is.
 func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth int) (sure float64, known bool) {

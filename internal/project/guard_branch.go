@@ -30,7 +30,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 	switch {
 	case leavesRun(body), countsFaults(body), warns(body):
 		return Fault, true
-	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test) || m.fillsByCall(test)):
+	case e.fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test) || m.fillsByCall(test)):
 		return Absent, true
 	}
 	if arm == Body && (waitsSinceLast(test) || m.isFollowed(test)) && !stepsOptimizer(body) && !m.callsStep(test) {
@@ -332,8 +332,8 @@ func mentionsDotted(x pysrc.Expr, name string) bool {
 }
 
 // fallsBack reports if mask is None: mask = …, of a parameter that batches of
-// unequal samples carry with them.
-func fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
+// unequal samples carry with them. Where training gives nothing for it, each step falls back.
+func (e *Eval) fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
 	c, ok := test.Test.(*pysrc.Compare)
 	if !ok || len(c.Ops) != 1 || !pysrc.IsConst(c.Comparators[0], pysrc.None) {
 		return false
@@ -346,7 +346,11 @@ func fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
 		return false
 	}
 	params := m.FunctionAt(name.Start).Params()
-	return params != nil && params.Default(name.ID) != nil
+	if params == nil || params.Default(name.ID) == nil {
+		return false
+	}
+	none, known := e.isNone(m, name)
+	return !known || !none
 }
 
 // keeps reports if key not in cache: cache[key] = …, which runs once per key.

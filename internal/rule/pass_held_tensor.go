@@ -62,9 +62,16 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 		if value == nil {
 			return p.eitherOnHost(x, depth)
 		}
+		if rows, ok := value.(*pysrc.List); ok && len(rows.Elts) == 0 {
+			return down(appendedTo(p.Function(x), x.ID)...)
+		}
 		return p.filledOnHost(value, depth+1)
 	case *pysrc.List: // of torch.cat
 		return down(x.Elts...)
+	case *pysrc.ListComp:
+		return down(x.Elt)
+	case *pysrc.Starred: // of torch.meshgrid
+		return down(x.Value)
 	case *pysrc.UnaryOp:
 		return down(x.Operand)
 	case *pysrc.BinOp:
@@ -81,6 +88,9 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 				return len(x.Args) == 0 || p.OnDevice(x.Args[0]) == 0
 			}
 			return down(x.Args...)
+		}
+		if project.KeepsDevice(p.NameOf(x.Func)) && len(x.Args) > 0 {
+			return down(x.Args[0])
 		}
 		if fn := p.Eval(x.Func).Func; fn != nil && fn.Def != nil && len(fn.Returns()) > 0 && !fn.IsGenerator() {
 			in := p.In(fn.Module)

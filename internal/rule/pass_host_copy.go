@@ -124,10 +124,7 @@ func (p *SourcePass) hostParts(e pysrc.Expr) pysrc.Expr {
 }
 
 // isShape reports the arguments of torch.FloatTensor(rows, columns) or torch.BoolTensor(x.size()): a shape to fill.
-func isShape(args []pysrc.Expr) bool {
-	c, ok := args[0].(*pysrc.Call)
-	return len(args) > 1 || ok && lastName(c.Func) == "size" && len(c.Args) == 0
-}
+func isShape(args []pysrc.Expr) bool { return len(args) > 1 || shapeOf(args[0]) != nil }
 
 // goesToDevice reports what a tensor of the host is moved to by to(…): a device, or another tensor; not a type.
 func (p *SourcePass) goesToDevice(e pysrc.Expr) bool {
@@ -322,7 +319,7 @@ func (p *SourcePass) hostArrays() {
 		inModel := ok && p.inModel(way, c)
 		filled := ok && p.filledByHost(c.from)
 		held := ok && p.heldByObject(c.from, way)
-		if !ok || !inModel && !filled && !held || inModel && p.keptOnTheWay(way, c.Call) || p.keptForLater(way, c.Call) || p.solvesOnHost(c.Call) ||
+		if !ok || !inModel && !filled && !held || p.keptOnTheWay(way, c.Call) || p.solvesOnHost(c.Call) ||
 			p.asksForTensor(c) {
 			continue // the way to a solver of the host is another rule's
 		}

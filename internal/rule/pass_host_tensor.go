@@ -25,14 +25,22 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 				return made
 			}
 		}
-		if name := p.NameOf(e.Func); strings.HasPrefix(name, "torch.") && !strings.Contains(name, "(") && e.Keyword("device") == nil {
+		name := p.NameOf(e.Func)
+		if strings.HasPrefix(name, "torch.") && !strings.Contains(name, "(") && e.Keyword("device") == nil {
 			return p.madeOfHosts(e.Args)
+		}
+		if project.KeepsDevice(name) && len(e.Args) > 0 {
+			return p.madeOnHost(e.Args[0])
 		}
 		return p.madeByHelper(e)
 	case *pysrc.List:
 		return p.allOnHost(e.Elts)
 	case *pysrc.Tuple:
 		return p.allOnHost(e.Elts)
+	case *pysrc.ListComp:
+		return p.madeOnHost(e.Elt)
+	case *pysrc.Starred:
+		return p.madeOnHost(e.Value)
 	case *pysrc.BinOp:
 		return p.madeOfHosts([]pysrc.Expr{e.Left, e.Right})
 	case *pysrc.Compare:
@@ -57,6 +65,9 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		}
 		if loop := p.LoopAround(e); loop != nil && values[0].Bounds().Start < loop.Bounds().Start {
 			return nil // it stays on the host
+		}
+		if rows, ok := values[0].(*pysrc.List); ok && len(values) == 1 && len(rows.Elts) == 0 {
+			values = appendedTo(p.Function(e), e.ID)
 		}
 		return p.allOnHost(values)
 	}
@@ -252,6 +263,8 @@ func (p *SourcePass) ofHost(e pysrc.Expr, depth int) bool {
 		return ok && (p.ofHost(f.Value, depth+1) || strings.HasPrefix(p.NameOf(x.Func), "torch.") && len(x.Args) > 0 && p.ofHost(x.Args[0], depth+1))
 	case *pysrc.BinOp:
 		return p.ofHost(x.Left, depth+1) || p.ofHost(x.Right, depth+1)
+	case *pysrc.Subscript:
+		return p.ofHost(x.Value, depth+1)
 	case *pysrc.Name:
 		value := p.Module.SaidOnce(x)
 		return value != nil && p.ofHost(value, depth+1)
@@ -372,8 +385,10 @@ func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
 		if p.NameOf(x.Func) == "range" {
 			return true
 		}
+	case *pysrc.Compare: // mask > 0 of an array
+		return len(x.Ops) == 1 && (p.isArray(x.Left) || p.isArray(x.Comparators[0]))
 	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript: // self.planes = [[0, 1], [0, 2]], x[:, self.planes[0]]
-		if list, ok := p.Eval(x).Expr.(*pysrc.List); ok && isNumberList(list) {
+		if p.eval.HostList(p.Module, x) && !p.isDrawnNumber(x, 0) {
 			return true
 		}
 	}

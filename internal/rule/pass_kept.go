@@ -26,7 +26,7 @@ func (p *SourcePass) keptAround(n Node) bool {
 		return true
 	}
 	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
-		if branch, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && setsAsked(branch) {
+		if branch, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && setsAsked(branch, fn) {
 			return true
 		}
 	}
@@ -71,30 +71,6 @@ func asksForStored(test pysrc.Expr, fn *project.Function) bool {
 	return found
 }
 
-// keptForLater is keptOnTheWay without what a parameter gets where the caller gives nothing: if mask is None: mask = ….
-func (p *SourcePass) keptForLater(way project.Path, c Call) bool {
-	for id := p.Module.BlockAt(c.Node.Start); id >= 0 && p.Module.Block(id).Func == p.Function(c); id = p.Module.Block(id).Parent {
-		if branch, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && asksForParameter(branch.Test, p.Function(c)) {
-			return false
-		}
-	}
-	return p.keptOnTheWay(way, c)
-}
-
-// asksForParameter reports a test whether a parameter was given.
-func asksForParameter(test pysrc.Expr, fn *project.Function) bool {
-	found := false
-	pysrc.Inspect(test, func(n pysrc.Node) bool {
-		c, ok := n.(*pysrc.Compare)
-		if ok {
-			name, is := c.Left.(*pysrc.Name)
-			found = found || is && fn.HasParameter(name.ID)
-		}
-		return !found
-	})
-	return found
-}
-
 // storesField reports a function that assigns to a field of its object, or to a part of one.
 func storesField(def pysrc.Node, field string) bool {
 	found := false
@@ -109,15 +85,16 @@ func storesField(def pysrc.Node, field string) bool {
 	return found
 }
 
-// setsAsked reports an if that sets what its test asks for. A test such as labels is not None asks for an input.
-func setsAsked(branch *pysrc.If) bool {
+// setsAsked reports an if that sets what its test asks for. A test such as labels is not None asks for an input, and what a
+// parameter gets where the caller gives nothing is made in each call: if mask is None: mask = ….
+func setsAsked(branch *pysrc.If, fn *project.Function) bool {
 	asked := map[string]bool{}
 	pysrc.Inspect(branch.Test, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Compare:
-			switch n.Ops[0] {
+			switch name := pysrc.DottedName(n.Left); n.Ops[0] {
 			case pysrc.Is, pysrc.IsNot, pysrc.Eq, pysrc.NotEq:
-				asked[pysrc.DottedName(n.Left)] = true
+				asked[name] = !fn.HasParameter(name) || !pysrc.IsConst(n.Comparators[0], pysrc.None)
 			case pysrc.In, pysrc.NotIn:
 				asked[pysrc.DottedName(n.Comparators[0])] = true
 			}

@@ -43,7 +43,7 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			path, ok := p.EachStep(c)
-			if !ok || p.keptForLater(path, c) {
+			if !ok || p.keptOnTheWay(path, c) {
 				continue
 			}
 			safety := Safe

@@ -74,7 +74,7 @@ class Noise(torch.nn.Module):
 def train_flow(flow: Flow, durations: Durations, loader, optimizer):
     flow.cuda()
     for x, mask, d in loader:
-        x = flow(flow.squeeze(x.cuda(non_blocking=True), mask))
+        x = flow(flow.squeeze(x.cuda(non_blocking=True), mask), mask)
         loss = durations(x, d).mean()
         loss.backward()
         optimizer.step()
