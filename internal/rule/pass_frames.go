@@ -100,11 +100,27 @@ func (p *SourcePass) storedRowIn(body []pysrc.Stmt, index string) *pysrc.Subscri
 		if row == nil {
 			continue
 		}
-		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && p.OnDevice(row.Value) >= likely && !p.isContainer(row.Value) {
+		for inner, ok := row.Value.(*pysrc.Subscript); ok; inner, ok = row.Value.(*pysrc.Subscript) { // x[i][mask] = 1
+			row = inner
+		}
+		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && (p.OnDevice(row.Value) >= likely || p.blankOnHost(row.Value)) && !p.isContainer(row.Value) {
 			return row
 		}
 	}
 	return nil
+}
+
+// blankOnHost reports a tensor that is made with one value on the host, to be filled there: torch.zeros(n, m).
+func (p *SourcePass) blankOnHost(e pysrc.Expr) bool {
+	c, ok := p.onceSaid(e).(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	switch p.NameOf(c.Func) {
+	case "torch.zeros", "torch.ones", "torch.full", "torch.empty":
+		return true
+	}
+	return false
 }
 
 // firstPart is x[i] of x[i].narrow(0, n, m).fill_, or nil.

@@ -64,7 +64,7 @@ func (p *SourcePass) findStepLoops() []*pysrc.For {
 	}
 	p.Module.EachOwner(func(n pysrc.Node) {
 		if loop, ok := n.(*pysrc.For); ok {
-			if _, hot := p.Hot(header(loop)); hot || p.calledAround(p.Function(loop), 0) != nil {
+			if _, hot := p.Hot(header(loop)); hot || p.stepsAfter(loop) != nil || p.calledAround(p.Function(loop), 0) != nil {
 				list = append(list, loop)
 			}
 		}
@@ -199,7 +199,7 @@ func computesOn(loop *pysrc.For, names map[string]bool) bool {
 func (p *SourcePass) recurrences() {
 	for _, loop := range p.stepLoops() {
 		index, ok := loop.Target.(*pysrc.Name)
-		if !ok || p.isTrainingLoop(loop) || !p.overSize(loop.Iter) || !carries(loop) && !looksAhead(loop, index.ID) {
+		if !ok || p.isTrainingLoop(loop) || !p.overSize(loop.Iter) && !p.fromTheLast(loop.Iter) || !carries(loop) && !looksAhead(loop, index.ID) {
 			continue
 		}
 		part, operations := p.arithmeticOn(loop, index.ID)
@@ -211,6 +211,9 @@ func (p *SourcePass) recurrences() {
 		if from := p.calledAround(p.Function(loop), 0); !hot && from != nil && !p.EvaluationOnly(loop) && p.runsOnGPU() {
 			hot, sure, why = true, probable*p.GPU(), p.In(from.Module()).At(from, "training calls it again and again")
 		}
+		if steps := p.stepsAfter(loop); !hot && steps != nil {
+			hot, sure, why = true, probable*p.GPU(), p.At(header(steps.Stmt), "before each round of these steps")
+		}
 		if hot {
 			p.Report(header(loop), sure).At(Advice).Because(why, p.At(part, "one part of the tensor")).
 				Saying("Python steps through %s with %d small operations per iteration", p.Short(part.Value), operations).
@@ -218,6 +221,20 @@ func (p *SourcePass) recurrences() {
 					"cumulative sum.")
 		}
 	}
+}
+
+// stepsAfter is a training loop that stands beside a loop within an outer one: returns and advantages are computed, and then trained on.
+func (p *SourcePass) stepsAfter(loop pysrc.Stmt) *project.Loop {
+	outer := p.LoopAround(loop)
+	if outer == nil || p.Rare(header(loop)) != nil {
+		return nil
+	}
+	for _, l := range p.TrainingLoops() {
+		if at := l.Bounds(); outer.Bounds().Contains(int(at.Start)) && at.Start > loop.Bounds().End {
+			return l
+		}
+	}
+	return nil
 }
 
 // calledAround is a call, in a loop around training, that leads to a function: that which collects what an agent saw; or nil.
@@ -255,6 +272,22 @@ func (p *SourcePass) overSize(iter pysrc.Expr) bool {
 		})
 	}
 	return false
+}
+
+// fromTheLast reports reversed(range(n)) of many, or of a number that is not known: from the last time step to the first.
+func (p *SourcePass) fromTheLast(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	if !ok || len(c.Args) == 0 || p.knownFew(iter) {
+		return false
+	}
+	if isNamed(c.Func, "reversed") {
+		return isRange(c.Args[0])
+	}
+	by, known := int64(0), false
+	if isRange(c) && len(c.Args) == 3 { // range(n - 1, -1, -1)
+		by, known = p.Eval(c.Args[2]).Int()
+	}
+	return known && by == -1
 }
 
 // looksAhead reports x[i + 1] beside an assignment to x[i].

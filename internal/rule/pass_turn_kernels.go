@@ -86,6 +86,9 @@ func (p *SourcePass) manyInBody(t *turns) bool {
 				if isItem(firstIndex(x)) && p.oneOnGPU(x.Value) {
 					found = true
 				}
+				if x.Ctx == pysrc.Store && isEnumerated(t.iter[0]) && slices.ContainsFunc(elementsOf(x.Slice), isItem) && p.oneOnGPU(x.Value) {
+					found = true // out[:, :, i] = …, for each of a list
+				}
 				if cut, ok := firstIndex(x).(*pysrc.Slice); ok && cut.Lower == nil && cut.Upper != nil && isItem(x.Value) && mentionsAny(cut.Upper, t.varying) {
 					found = true
 				}
@@ -100,6 +103,12 @@ func (p *SourcePass) manyInBody(t *turns) bool {
 		})
 	}
 	return found
+}
+
+// isEnumerated reports enumerate(x) of a variable or field.
+func isEnumerated(iter pysrc.Expr) bool {
+	c, ok := iter.(*pysrc.Call)
+	return ok && isNamed(c.Func, "enumerate") && len(c.Args) > 0 && pysrc.DottedName(c.Args[0]) != ""
 }
 
 // goesOverLayers reports a loop whose items, or what its number chooses, are called: layers, experts, losses. A method of the project

@@ -12,7 +12,7 @@ var pythonLoopOverTensor = Rule{
 	Areas: []Area{HostArea},
 	Title: "Python computes on a tensor one part at a time",
 	What: "A loop, comprehension or map over the samples, frames or classes of a tensor that computes with x[i], or " +
-		"writes it, in every training step.",
+		"writes it, in every training step. A loop over frequencies or over equal layers that gives each of them the same tensor.",
 	Why: "Each operation in each iteration is a separate kernel: microseconds of Python and launch time for little " +
 		"work. One operation on the whole tensor is one kernel.",
 	Fine:   "Parts of different lengths that a mask cannot express. A few iterations. Recurrences and searches.",
@@ -51,6 +51,8 @@ var pythonLoopOverTensor = Rule{
 		}
 		p.takenApart()
 		p.launchingTurns()
+		p.frequencies()
+		p.equalLayers()
 		p.onceForEachLoop()
 	},
 }

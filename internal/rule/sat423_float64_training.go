@@ -15,7 +15,7 @@ var float64Training = Rule{
 	What: "torch.set_default_dtype(torch.float64), model.double(), model.to(torch.float64), layers with dtype=torch.float64 or " +
 		"precision=64 of Lightning in a program that trains on a GPU; " +
 		"in JAX, jax_enable_x64 or JAX_ENABLE_X64 in a program that trains a network. A dataset whose samples are float64, which " +
-		"each step turns into float32.",
+		"each step turns into float32; a step that turns logits or a target into float64 to compute the loss.",
 	Why: "float64 moves twice the bytes of float32 and uses no TF32 or bfloat16 tensor cores: products take 8 times as long or " +
 		"more on a data-centre GPU, and float64 runs at 1/32 to 1/64 of the float32 rate on others.",
 	Fine:   "Solvers, Gaussian processes, physics and geometry that need the digits.",
@@ -43,6 +43,7 @@ var float64Training = Rule{
 			return
 		}
 		p.doubleSamples()
+		p.doubleInStep()
 		for _, c := range append(p.doubleInTorch(), p.doubleLayers()...) {
 			if p.Rare(c) == nil && !p.EvaluationOnly(c) {
 				p.Report(c, likely*p.GPU()).Because(c.ArgAt(0))
