@@ -1,6 +1,9 @@
 package project
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // canonical gives the one name that rules use for a name of a library: where a
 // library has the same thing in several places, the place its documentation names.
@@ -101,6 +104,8 @@ func guessBase(name string) string {
 		return "torch.optim.Optimizer"
 	case strings.HasPrefix(name, "torchvision.transforms") || strings.HasPrefix(name, "torchaudio.transforms"):
 		return "torch.nn.Module"
+	case isNetwork(name, last):
+		return "torch.nn.Module"
 	case strings.HasPrefix(name, "torchvision.datasets.") || strings.HasPrefix(name, "torchaudio.datasets."):
 		return "torch.utils.data.Dataset"
 	case strings.HasPrefix(name, "transformers."):
@@ -115,6 +120,21 @@ func guessBase(name string) string {
 		return "torch.utils.data.Dataset"
 	}
 	return ""
+}
+
+// networkLibraries are those whose classes are networks and layers.
+var networkLibraries = []string{
+	"segmentation_models_pytorch.", "torch_geometric.nn.", "dgl.nn.", "monai.networks.", "timm.models.", "efficientnet_pytorch.", "vit_pytorch.",
+	"x_transformers.", "performer_pytorch.", "linformer.", "encodec.", "lpips.", "torchcrf.", "TorchCRF.", "mamba_ssm.", "rotary_embedding_torch.",
+	"vector_quantize_pytorch.", "spconv.pytorch.", "MinkowskiEngine.", "detectron2.modeling.", "mmcv.cnn.", "mmengine.model.",
+}
+
+// isNetwork reports a class of such a library, or a model of diffusers.
+func isNetwork(name, last string) bool {
+	if strings.HasPrefix(name, "diffusers.") {
+		return strings.HasSuffix(last, "Model") || strings.HasPrefix(last, "Autoencoder") || strings.HasPrefix(last, "UNet")
+	}
+	return slices.ContainsFunc(networkLibraries, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 func guessTransformers(last string) string {
