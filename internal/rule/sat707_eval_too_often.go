@@ -28,6 +28,7 @@ var evalTooOften = Rule{
 	Source: func(p *SourcePass) {
 		p.evaluatedInLoop()
 		p.trainingRunAgain()
+		p.secondEvaluations()
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("eval_steps"), args.Arg("eval_strategy")
 			if by.Missing() {
