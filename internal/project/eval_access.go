@@ -291,12 +291,13 @@ func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
 			return v
 		}
 	}
-	if of := moduleDict(x.Value); of != nil {
-		if names := e.expr(of, sc); names.Kind == Package {
-			return e.memberNamed(names, x.Slice, sc)
-		}
+	if names, ok := e.namespace(x.Value, sc); ok {
+		return e.memberNamed(names, x.Slice, sc)
 	}
 	base := e.expr(x.Value, sc)
+	if base.Name == "sys.modules" {
+		return e.loadedModule(x.Slice, sc)
+	}
 	if base.Kind == Type {
 		return base // List[int], Generic[T]
 	}
@@ -335,6 +336,9 @@ func (e *Eval) item(v, key Value) Value {
 			}
 			return v // args, unknown = parser.parse_known_args()
 		case v.Class != nil:
+			if list := e.p.registries[v.Made]; len(list) > 0 && v.Made != nil {
+				return e.keptItem(list, key)
+			}
 			if f := v.Class.Method("__getitem__"); f != nil {
 				return e.returned(f)
 			}
@@ -354,8 +358,14 @@ func (e *Eval) item(v, key Value) Value {
 // the key is not known, every value is possible.
 func (e *Eval) displayItem(v, key Value) Value {
 	if d, ok := v.Expr.(*pysrc.Dict); ok {
+		if kept := e.keptItem(e.p.keptInDict(v), key); kept.Kind != Unknown || len(kept.Either) > 0 {
+			return kept
+		}
 		if key.Kind == Literal {
 			return e.entry(v, key)
+		}
+		if v := e.entriesInSettings(d, v.scope); v.Kind != Unknown || len(v.Either) > 0 {
+			return v
 		}
 		from := len(e.possible)
 		for i, k := range d.Keys {
@@ -391,6 +401,23 @@ func (e *Eval) displayItem(v, key Value) Value {
 	return Value{}
 }
 
+// entriesInSettings is one of the classes or functions of a dict whose keys settings files name.
+func (e *Eval) entriesInSettings(d *pysrc.Dict, sc *Scope) Value {
+	var named []Value
+	for i, k := range d.Keys {
+		text, ok := pysrc.StringValue(k)
+		if !ok || !e.p.isSetting(text) {
+			continue
+		}
+		v := e.expr(d.Values[i], sc)
+		if v.Kind != Type && v.Kind != Callable {
+			return Value{}
+		}
+		named = append(named, v)
+	}
+	return merge(named)
+}
+
 // element tells what a loop over an iterable gives, at a path of its target.
 func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 	if call, ok := x.(*pysrc.Call); ok {
@@ -412,6 +439,9 @@ func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 			}
 		case "items", "values":
 			if a, ok := call.Func.(*pysrc.Attribute); ok {
+				if names, ok := e.namespace(a.Value, sc); ok {
+					return e.namedIn(names, a.Attr == "values", path)
+				}
 				d := e.expr(a.Value, sc)
 				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && path == 0 ||
 					path.first() == 1 && path.rest() == 0) {
@@ -419,6 +449,12 @@ func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 				}
 			}
 			return Value{}
+		case "getmembers": // of inspect
+			if len(call.Args) > 0 {
+				if names := e.expr(call.Args[0], sc); names.Kind == Package || len(names.Either) > 0 {
+					return e.namedIn(names, false, path)
+				}
+			}
 		}
 	}
 	return e.elementOf(e.expr(x, sc), path)

@@ -182,7 +182,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	case callee.Kind == Instance:
 		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
 	case dot > 0 && givesBackSelf[name[dot+1:]]:
-		if v := e.receiver(x, sc); v.Kind == Instance {
+		if v := e.receiver(x, sc); v.Kind == Instance || len(v.Either) > 0 && allOf(v.Either, func(one Value) bool { return one.Kind == Instance }) {
 			return v
 		}
 	case dot > 0 && (name[dot+1:] == "replace" || name[dot+1:] == "apply_gradients") && libraryDerives(name[:dot], flaxRecords):
@@ -220,12 +220,16 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}, true
 		}
 		return Value{}, true
+	case name == "dict.get" && len(x.Args) > 0 && len(e.p.registries) > 0 && len(e.p.registries[e.receiver(x, sc).Made]) > 0:
+		return e.item(e.receiver(x, sc), e.expr(x.Args[0], sc)), true
 	case name == "dict.get" && len(x.Args) == 2:
 		return e.expr(x.Args[1], sc).lessSure(Likely), true
 	case name == "getattr" && len(x.Args) >= 2:
 		return e.getattr(x, sc), true
 	case importsByName(name, x):
 		return e.importedByName(x.Args[0], sc), true
+	case name == "eval" && len(x.Args) > 0:
+		return e.evaluated(x.Args[0], site, sc), true
 	case namesMembers[name] && len(x.Args) > 0:
 		return e.located(x.Args[0], sc), true
 	case name == "next" && len(x.Args) > 0:
@@ -236,23 +240,6 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 	return e.environmentResult(name, x, sc)
 }
 
-// oneOfMembers is what getattr gives for one of several names, such as those of a key in several settings files.
-func (e *Eval) oneOfMembers(of Value, names []Value) Value {
-	var values []Value
-	for _, name := range names {
-		attr, ok := name.Str()
-		if !ok {
-			return Value{}
-		}
-		v := e.attribute(of, attr)
-		if v.Kind == Unknown || v.Kind == Missing {
-			return Value{}
-		}
-		values = append(values, v.lessSure(name.Sure))
-	}
-	return merge(values)
-}
-
 func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 	if v := e.memberNamed(e.expr(x.Args[0], sc), x.Args[1], sc); v.Kind != Unknown || len(v.Either) > 0 {
 		return v
@@ -261,61 +248,6 @@ func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 		return e.expr(x.Args[2], sc).lessSure(Perhaps)
 	}
 	return Value{}
-}
-
-// memberNamed tells what a value has under a name that the program computes: one that an option sets by default, one of
-// several, or any.
-func (e *Eval) memberNamed(of Value, by pysrc.Expr, sc *Scope) Value {
-	attr, ok := pysrc.StringValue(by)
-	var name Value
-	if !ok {
-		name = e.expr(by, sc)
-		if attr, ok = name.Str(); !ok && len(name.Either) > 0 {
-			if v := e.oneOfMembers(of, name.Either); v.Kind != Unknown || len(v.Either) > 0 {
-				return v
-			}
-		}
-	}
-	if !ok {
-		return e.anyMember(of)
-	}
-	if v := e.attribute(of, attr); v.Kind != Unknown && v.Kind != Missing {
-		return v.chosenBy(name)
-	}
-	return Value{}
-}
-
-// moduleDict is the module whose names an expression holds: models of models.__dict__ and of vars(models); nil for
-// anything else.
-func moduleDict(x pysrc.Expr) pysrc.Expr {
-	switch x := x.(type) {
-	case *pysrc.Attribute:
-		if x.Attr == "__dict__" {
-			return x.Value
-		}
-	case *pysrc.Call:
-		if pysrc.DottedName(x.Func) == "vars" && len(x.Args) == 1 {
-			return x.Args[0]
-		}
-	}
-	return nil
-}
-
-// anyMember tells what getattr(module, name) may give where the name is not known: the classes and functions that a
-// module of the project defines.
-func (e *Eval) anyMember(of Value) Value {
-	from := len(e.possible)
-	for _, v := range append([]Value{of}, of.Either...) {
-		if v.Kind != Package || v.Module == nil {
-			continue
-		}
-		for _, b := range v.Module.Scope.all() {
-			if b.Kind == ClassNamed || b.Kind == Defined {
-				e.mayBe(e.binding(b).lessSure(Likely))
-			}
-		}
-	}
-	return e.merged(from)
 }
 
 // LastOf is the last part of the name of what an expression stands for: AdamW of torch.optim.AdamW.

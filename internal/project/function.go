@@ -78,6 +78,16 @@ func (f *Function) HasParameter(name string) bool {
 	return params != nil && slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == name })
 }
 
+// firstParameter is the name of the first parameter, or nothing.
+func (f *Function) firstParameter() string {
+	if params := f.Params(); params != nil {
+		if all := params.All(); len(all) > 0 {
+			return all[0].Name
+		}
+	}
+	return ""
+}
+
 // Decorators returns the decorators of a def.
 func (f *Function) Decorators() []pysrc.Expr {
 	if f.Def != nil {

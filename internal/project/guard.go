@@ -145,15 +145,40 @@ func (m *Module) armGuard(b *Block) *Guard {
 // the optimizer does then.
 func (m *Module) callsStep(test *pysrc.If) bool {
 	first, last := test.Body[0].Bounds().Start, test.Body[len(test.Body)-1].Bounds().End
-	for _, s := range m.FunctionAt(first).Sites {
-		if s.Node.Start < first || s.Node.Start >= last || s.Calls.Func == nil || forEvaluation(s.Calls.Func) {
-			continue
-		}
-		if slices.ContainsFunc(s.Calls.Func.Sites, func(s *Site) bool { return s.Method() == "backward" }) {
-			return true
+	return slices.ContainsFunc(m.FunctionAt(first).Sites, func(s *Site) bool {
+		return s.leads && first <= s.Node.Start && s.Node.Start < last
+	})
+}
+
+// mostLeading is how many calls may lie between one that leads to a training step and the step.
+const mostLeading = 4
+
+// findLeadingCalls finds the calls that lead to a training step: self.learn(), where learn hands the loss to a function
+// that calls backward.
+func (p *Project) findLeadingCalls() {
+	seen := map[*Function]bool{}
+	var queue []*Function
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			if s.Method() == "backward" && isStep(s) && !forEvaluation(s.Func) && !seen[s.Func] {
+				seen[s.Func] = true
+				queue = append(queue, s.Func)
+			}
 		}
 	}
-	return false
+	for depth := 0; depth < mostLeading && len(queue) > 0; depth++ {
+		var next []*Function
+		for _, f := range queue {
+			for _, s := range p.users[f] {
+				s.leads = true
+				if !seen[s.Func] && !forEvaluation(s.Func) {
+					seen[s.Func] = true
+					next = append(next, s.Func)
+				}
+			}
+		}
+		queue = next
+	}
 }
 
 // accumulates reports a test of step % accumulation_steps.

@@ -181,6 +181,7 @@ func (p *Project) findImports(m *Module) {
 			m.imports[firstOf(canonical(alias.Name))] = true
 		}
 	}
+	p.findOnAddedPath(m)
 	for _, from := range m.stars {
 		m.starred = append(m.starred, p.importFrom(m, from.Module, from.Level))
 		m.imports[firstOf(from.Module)] = true

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -11,35 +10,38 @@ import (
 // importsByName reports a call that imports the module of a name: import_module(name), and __import__(name), which gives
 // the package of a dotted name that is written out.
 func importsByName(function string, call *pysrc.Call) bool {
+	if function == "importlib.import_module" {
+		return len(call.Args) > 0
+	}
 	if len(call.Args) != 1 {
 		return false
 	}
 	text, _ := pysrc.StringValue(call.Args[0])
-	return function == "importlib.import_module" || function == "__import__" && !strings.Contains(text, ".")
+	return function == "__import__" && !strings.Contains(text, ".")
 }
 
-// importedByName tells what import_module(name) gives: a module of the project, or one of those in a folder where only
-// the beginning of the name is known, as in import_module("models." + args.model).
-func (e *Eval) importedByName(name pysrc.Expr, sc *Scope) Value {
-	if text, ok := e.expr(name, sc).Str(); ok {
-		at := e.p.importFrom(sc.Module, text, 0)
+// importedByName tells what import_module(name) gives: a module of the project, or one of those in a folder whose names
+// fit where not all of the name is known, as in import_module("models." + args.model).
+func (e *Eval) importedByName(x pysrc.Expr, sc *Scope) Value {
+	name := e.nameIn(x, sc)
+	level := len(name.texts[0]) - len(strings.TrimLeft(name.texts[0], ".")) // import_module("." + name, __package__)
+	name.texts = append([]string{name.texts[0][level:]}, name.texts[1:]...)
+	if text, ok := name.whole(); ok {
+		at := e.p.importFrom(sc.Module, text, level)
 		return e.moduleValue(at, text)
 	}
-	folder, ok := strings.CutSuffix(beginningOf(name), ".")
-	if !ok {
-		return Value{}
+	folder, last := "", name
+	if level == 0 || strings.Contains(name.texts[0], ".") {
+		var ok bool
+		if folder, last, ok = name.cutLast(); !ok {
+			return Value{}
+		}
 	}
-	at := e.p.importFrom(sc.Module, folder, 0)
+	at := e.p.importFrom(sc.Module, folder, level)
 	if at.folder == "" {
 		return Value{}
 	}
-	var values []Value
-	for _, m := range e.p.Modules {
-		if file := slashed(m.Path); path.Dir(file) == at.folder && path.Base(file) != "__init__.py" && !m.Notebook {
-			values = append(values, e.moduleValue(place{module: m}, m.Name).lessSure(Likely))
-		}
-	}
-	return merge(values)
+	return merge(e.modulesNamed(at.folder, last))
 }
 
 // namesMembers are functions that give the class or function which a dotted name means.
@@ -55,24 +57,6 @@ func (e *Eval) located(name pysrc.Expr, sc *Scope) Value {
 		return Value{Kind: Type, Class: c, Name: c.FullName(), Sure: Certain}
 	}
 	return e.lib(Canonical(text)).value
-}
-
-// beginningOf is the text that "models." + name or f"models.{name}" begins with.
-func beginningOf(e pysrc.Expr) string {
-	text := ""
-	switch e := e.(type) {
-	case *pysrc.BinOp:
-		if e.Op == pysrc.Add {
-			return beginningOf(e.Left)
-		}
-	case *pysrc.JoinedStr:
-		if len(e.Values) > 0 {
-			return beginningOf(e.Values[0])
-		}
-	default:
-		text, _ = pysrc.StringValue(e)
-	}
-	return text
 }
 
 // joinByName adds to what a module imports the modules that it gets by their names, or by the names of their classes.

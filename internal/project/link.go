@@ -41,11 +41,12 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherMade()
 	p.gatherGin()
 	p.gatherLaunches()
-	p.gatherUsers()
-	p.gatherUses()
 	p.gatherOptions()
 	p.gatherConfigs()
 	p.gatherConfigObjects()
+	p.gatherUsers()
+	p.findLeadingCalls()
+	p.gatherUses()
 	if err := each(p.findTurns); err != nil {
 		return err
 	}

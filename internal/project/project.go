@@ -73,6 +73,7 @@ type Project struct {
 	made           map[string][]made                // objects that settings files make, by the last part of their name
 	users          map[*Function][]*Site            // callers
 	registries     map[*Site][]registered           // what decorators keep, by the call that made the registry
+	keptIn         map[holder][]registered          // what decorators keep, by the variable that holds the dict
 	keptNames      map[string]bool                  // their names, and whether settings say them
 	appended       map[holder][]*Site               // to variables that hold containers
 	makers         map[*Class][]*Site               // constructions of dataclasses
@@ -107,6 +108,8 @@ type Project struct {
 
 	spelled      sync.Map // names, and whether the project spells them
 	words        map[uint64]bool
+	settingOnce  sync.Once
+	settingTexts map[string]bool // the texts in settings files; see isSetting
 	wordsOnce    sync.Once
 	above        sync.Map // folders, and the versions that apply there
 	environments []string // folders of installed Pythons

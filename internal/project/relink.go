@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -65,8 +66,9 @@ func (p *Project) unlinked() (list []*Site) {
 		if m.Role == Test || m.Outline {
 			continue
 		}
+		byName := slices.ContainsFunc(m.Sites, func(s *Site) bool { return importsByName(s.Calls.Name, s.Node) })
 		for _, s := range m.Sites {
-			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult()) && p.mayCallOwn(s, fields) && !m.isUnreached(s.Node.Start) {
+			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
 				list = append(list, s)
 			}
 		}

@@ -12,19 +12,31 @@ import (
 // documentation. Whether a module trains or evaluates depends on its code.
 func roleOfPath(file string) Role {
 	folders, base := pathParts(file)
-	for _, dir := range folders {
-		switch dir {
-		case "test", "tests", "testing", "unit_tests", "integration_tests", "docs", "doc", "benchmarks", "benchmark":
-			return Test
-		}
-		if strings.HasPrefix(dir, "test_") {
-			return Test
-		}
-	}
-	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests" {
+	if slices.ContainsFunc(folders, ofTestsByName) || strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests" {
 		return Test
 	}
 	return Library
+}
+
+// ofTestsByName reports a folder for tests or documentation.
+func ofTestsByName(dir string) bool {
+	switch dir {
+	case "test", "tests", "testing", "unit_tests", "integration_tests", "docs", "doc", "benchmarks", "benchmark":
+		return true
+	}
+	return strings.HasPrefix(dir, "test_")
+}
+
+// trainsUnderTestName reports a program that only its file's name calls a test: mnist_test.py, which takes training steps
+// and holds none of the functions and classes that test runners look for.
+func (p *Project) trainsUnderTestName(m *Module) bool {
+	folders, _ := pathParts(p.relative(m.Path))
+	if m.Role != Test || slices.ContainsFunc(folders, ofTestsByName) || m.imports["pytest"] || m.imports["unittest"] {
+		return false
+	}
+	return slices.ContainsFunc(m.Sites, isStep) &&
+		!slices.ContainsFunc(m.Functions, func(f *Function) bool { return strings.HasPrefix(f.BaseName(), "test_") }) &&
+		!slices.ContainsFunc(m.Classes, func(c *Class) bool { return strings.HasPrefix(c.Name, "Test") })
 }
 
 // roleOfSettings is roleOfPath for a settings file. It has no code to examine, so its name decides.
@@ -56,6 +68,9 @@ func pathParts(file string) (folders []string, base string) {
 func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
+		if p.trainsUnderTestName(m) {
+			m.Role = Library
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -181,7 +196,9 @@ func (m *Module) hasTrainingHook() bool {
 // startsLoop reports a module that calls a function which leads to a training loop: trainer.run(). What it makes,
 // a model too, is trained there.
 func (p *Project) startsLoop(m *Module) bool {
-	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.Calls.Func != nil && p.leading[s.Calls.Func] })
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
+		return slices.ContainsFunc(s.Calls.functions(), func(f *Function) bool { return p.leading[f] })
+	})
 }
 
 // Starts reports whether a module trains, or calls what does.

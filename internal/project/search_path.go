@@ -2,6 +2,8 @@ package project
 
 import (
 	"path"
+	"slices"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -30,4 +32,42 @@ func (p *Project) addedFolder(m *Module, dotted string) place {
 		}
 	}
 	return place{}
+}
+
+// findOnAddedPath finds what import models leads to where the module, or one beside it that it imports, puts folders on the
+// search path that the source does not spell out: the one folder or module of that name.
+func (p *Project) findOnAddedPath(m *Module) {
+	adds := func(m *Module) bool { return m != nil && m.Says("sys.path") }
+	if !adds(m) && !slices.ContainsFunc(m.imported, func(b *Binding) bool { return adds(b.place.module) }) {
+		return
+	}
+	for _, b := range m.imported {
+		alias := b.Node.(*pysrc.Alias)
+		if b.from != nil || b.place.found() {
+			continue
+		}
+		if at := p.onlyFolder(firstOf(alias.Name)); at.found() && (alias.Asname == "" || !strings.Contains(alias.Name, ".")) {
+			b.place = at
+		}
+	}
+}
+
+// onlyFolder is the package or module of a name where the project has just one.
+func (p *Project) onlyFolder(name string) place {
+	if !p.tops[name] || wellKnown[name] || standard[name] {
+		return place{}
+	}
+	only, found := place{}, 0
+	for dir := range p.packages {
+		if path.Base(dir) == name {
+			only, found = place{module: p.packages[dir], folder: dir}, found+1
+		}
+	}
+	for _, m := range p.ends[name] {
+		only, found = place{module: m}, found+1
+	}
+	if found != 1 {
+		return place{}
+	}
+	return only
 }

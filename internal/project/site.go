@@ -9,6 +9,8 @@ type Site struct {
 	Block BlockID
 	// Calls is the value that is called; its Kind is Unknown if the source does not show it.
 	Calls *Value
+
+	leads bool // to a training step; see findLeadingCalls
 }
 
 // Bounds returns the span of the call.

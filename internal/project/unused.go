@@ -72,6 +72,31 @@ func (p *Project) findNamed() {
 	for _, s := range p.Scripts {
 		count(s.Text, nil)
 	}
+	p.findCalledByOtherNames()
+}
+
+// findCalledByOtherNames finds what calls run whose name the project need not write: getattr(models, args.model)().
+func (p *Project) findCalledByOtherNames() {
+	called := map[any]bool{}
+	for _, m := range p.Modules {
+		if m.Role == Test {
+			continue
+		}
+		for _, s := range m.Sites {
+			written := lastName(s.Node.Func)
+			s.EachPossible(func(v *Value) {
+				switch {
+				case v.Kind == Type && v.Class != nil && v.Class.Def.Name != written:
+					called[v.Class] = true
+				case v.Kind == Callable && v.Func != nil && v.Func.Class == nil && v.Func.BaseName() != written:
+					called[v.Func] = true
+				}
+			})
+		}
+	}
+	for _, d := range p.defined {
+		d.alive = d.alive || d.class != nil && called[d.class] || d.fn != nil && called[d.fn]
+	}
 }
 
 // isProse reports a word beside which another stands, as in a comment or a title: "Decoder timestep". Code has a keyword

@@ -1,0 +1,7 @@
+import sys
+
+from made import Made
+
+
+def make(name):
+    return globals()[name]()

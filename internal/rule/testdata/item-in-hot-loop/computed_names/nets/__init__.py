@@ -1,0 +1,2 @@
+from . import by_eval
+from .brought import Brought
