@@ -12,7 +12,8 @@ var manualAttention = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "handwritten attention stores every weight in memory",
 	What: "A forward method that multiplies softmax(q @ k.transpose()) by the values, directly or as an einsum, and " +
-		"uses the attention weights for nothing else, or returns them to callers that do not read them. Also in models of JAX.",
+		"uses the attention weights for nothing else, or returns them to callers that do not read them. Also in models of JAX, and the " +
+		"attention of Flax, which is written so, where it has neither a function of its own nor dropout.",
 	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
 		"computes them in tiles that stay on the chip.",
 	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",
@@ -29,6 +30,7 @@ var manualAttention = Rule{
 	Source: func(p *SourcePass) {
 		if p.jaxOnly() {
 			p.jaxAttention()
+			p.flaxAttention()
 			return
 		}
 		if p.GPU() == 0 {
