@@ -159,7 +159,7 @@ func (p *SourcePass) evaluatedInLoop() {
 			at, what := pysrc.Node(s.Node), p.Short(s.Node.Func)
 			if inner := p.LoopAround(s); inner != nil && inner != loop.Stmt && p.LoopAround(inner) == loop.Stmt && p.runsSwitched(loop.Func, s) && p.switchedWithin(loop, s) {
 				place, at, what = header(inner), inner, "a loop over a validation set"
-			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) {
+			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) && !p.evaluatesSwitched(s) {
 				continue
 			}
 			n, known := p.stepsBetween(at)
@@ -183,6 +183,27 @@ func (p *SourcePass) evaluatedInLoop() {
 			}
 		}
 	}
+}
+
+// evaluatesSwitched reports a call of a function that runs a model that it is given in a loop without gradients, after the caller has
+// switched that model to evaluation: model.eval(); validate(model, loader).
+func (p *SourcePass) evaluatesSwitched(call *project.Site) bool {
+	fn := call.Calls.Func
+	if fn.Def == nil || call.Calls.Kind != project.Callable {
+		return false
+	}
+	q := p.In(fn.Module)
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		model, ok := s.Node.Func.(*pysrc.Name)
+		if !ok || !fn.HasParameter(model.ID) || q.LoopAround(s) == nil || !q.Under(s, "torch.no_grad", "torch.inference_mode") {
+			return false
+		}
+		given := pysrc.DottedName(call.Given(fn, model.ID))
+		loop := p.LoopAround(call)
+		return given != "" && loop != nil && slices.ContainsFunc(call.Func.Sites, func(eval *project.Site) bool {
+			return pysrc.DottedName(eval.Node.Func) == given+".eval" && eval.Node.Start < call.Node.Start && loop.Bounds().Contains(int(eval.Node.Start))
+		})
+	})
 }
 
 // switchedWithin reports a model that the loop itself switches to evaluation: one that is trained, and no teacher.

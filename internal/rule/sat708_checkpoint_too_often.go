@@ -11,7 +11,7 @@ var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
 	Areas: []Area{ApartArea},
 	Title: "training stops to write a checkpoint every few steps",
-	What: "torch.save or save_pretrained called in a training loop in every step or every n steps, with n below 100. " +
+	What: "torch.save or save_pretrained called in a training loop in every step or every n steps, with n at most 100. " +
 		"In transformers, save_steps below 100. In Lightning, ModelCheckpoint(every_n_train_steps) below 100. Also " +
 		"one checkpoint written to two files, one after the other.",
 	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
@@ -27,7 +27,7 @@ var checkpointTooOften = Rule{
 		for _, c := range inOrder(saves) {
 			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && p.alwaysReached(way) && !p.underTest(c) {
 				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
-			} else if n, known := p.stepsBetween(c); known && n < 100 {
+			} else if n, known := p.stepsBetween(c); known && n <= often {
 				p.Report(c, probable).Because(p.becauseIntervals(c)...).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
 			} else {
 				p.savedByHelper(c)
@@ -75,7 +75,7 @@ func (p *SourcePass) savedByHelper(c Call) {
 	}
 	for _, s := range p.Project.Callers(c.Func) {
 		in := p.In(s.Module())
-		if n, known := in.stepsBetween(s); known && n < 100 && s.Module() == p.Module && s.Calls.Kind == project.Callable {
+		if n, known := in.stepsBetween(s); known && n <= often && s.Module() == p.Module && s.Calls.Kind == project.Callable {
 			p.Report(s.Node, probable).Because(p.At(c.Node, "writes it")).Because(in.becauseIntervals(s)...).
 				Saying("%s writes a checkpoint %s", p.Short(s.Node.Func), everySteps(n))
 		}
