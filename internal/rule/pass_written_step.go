@@ -92,7 +92,7 @@ func (p *SourcePass) fetches(c Call) bool {
 	return sample
 }
 
-// watchedModels reports wandb.watch where histograms of all weights are made every few steps.
+// watchedModels reports wandb.watch: histograms of all gradients every few steps, or at least a hook for each of them in every step.
 func (p *SourcePass) watchedModels() {
 	for _, c := range p.CallsTo("wandb.watch") {
 		every := c.Arg("log_freq")
@@ -104,6 +104,11 @@ func (p *SourcePass) watchedModels() {
 		if n, ok := every.Int(); ok && n > 0 && n <= 10 && !p.EvaluationOnly(c) && p.runsOnGPU() {
 			p.Report(c.Callee(), likely*p.GPU()).Because(every).Saying("histograms of all weights are made and read back %s", everySteps(n)).
 				Advising("Leave log_freq at its default of 1000 steps.")
+		} else if !p.EvaluationOnly(c) && p.Rare(c) == nil && p.runsOnGPU() && p.trains() {
+			p.Report(c.Callee(), likely*p.GPU()).At(Advice).
+				Saying("W&B hooks into every gradient of the model to make histograms").
+				Advising("Leave it out once the model trains well.").
+				Small("it makes them every 1000 steps, unless log_freq says otherwise, and counts the steps in between")
 		}
 	}
 }

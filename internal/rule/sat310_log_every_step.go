@@ -16,7 +16,8 @@ var logEveryStep = Rule{
 	Title: "metrics are logged in every step",
 	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
 		"images or audio in every step. Files, figures and other programs in every step. A figure drawn every 50 steps " +
-		"or more often. Windows that wait until somebody closes them. Histograms of all parameters in each epoch. A figure for each batch of a validation set. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning.",
+		"or more often. Windows that wait until somebody closes them. Histograms of all parameters in each epoch. A figure for each batch of a validation set. logging_steps=1 in transformers, log_every_n_steps=1 in Lightning. " +
+		"wandb.watch, the norm of every gradient in a hook of Lightning, a progress bar that each step redraws.",
 	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
 		"write a lot.",
 	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",
@@ -46,6 +47,8 @@ var logEveryStep = Rule{
 		p.drawnOften()
 		p.waitsForPerson()
 		p.histogramsOfAll()
+		p.barsRedrawn()
+		p.gradientNormsLogged()
 		p.validationFigures()
 		p.writtenInSteps()
 		for _, args := range p.HFArguments() {
