@@ -62,7 +62,7 @@ func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 }
 
 // askedForNumber reports a place in the arm of a test that something is a number: if isinstance(count, int). A function
-// that serves numbers and tensors has such an arm for numbers.
+// that serves numbers and tensors has such an arm for numbers. The sizes of a PackedSequence are on the host as well.
 func (e *Eval) askedForNumber(m *Module, at int32) bool {
 	found := false
 	m.around(at, func(b *Block) bool {
@@ -84,7 +84,7 @@ func asksForNumber(test pysrc.Expr) bool {
 			return false
 		}
 		types := append(elements(t.Args[1]), t.Args[1])
-		return HasWord(lastName(types[0]), "int", "float")
+		return HasWord(lastName(types[0]), "int", "float") || lastName(types[0]) == "PackedSequence"
 	}
 	return false
 }

@@ -66,7 +66,7 @@ func (e *Eval) findOnDevice(c *Class, name string, depth int) (sure float64, kno
 		return e.tensorFunction(f, depth), true
 	}
 	module := c.Derives("torch.nn.Module")
-	c.each(func(c *Class) bool {
+	of := func(c *Class) bool {
 		if module && c.Registers(name) {
 			sure, known = NearlyCertain, true
 			return false
@@ -83,13 +83,36 @@ func (e *Eval) findOnDevice(c *Class, name string, depth int) (sure float64, kno
 				return false
 			case module && e.makesParameter(a.value, from):
 				sure = NearlyCertain
+			case isEmptyContainer(a.value):
+				sure = max(sure, e.tensorStoredIn(c, name, depth+1))
 			default:
 				sure = max(sure, e.tensorKept(a, from, depth+1))
 			}
 		}
 		return sure == 0
-	})
+	}
+	c.each(of)
+	for _, heir := range c.heirs { // a base may leave the field to them
+		if known {
+			break
+		}
+		of(heir)
+	}
 	return sure, known
+}
+
+// tensorStoredIn is tensor for a field that is an empty container when it is made: what the methods of its class put into it.
+func (e *Eval) tensorStoredIn(c *Class, name string, depth int) (best float64) {
+	for _, a := range c.Module.Assignments {
+		into, ok := a.Target.(*pysrc.Subscript)
+		if !ok || a.Func == nil || a.Func.Class != c {
+			continue
+		}
+		if field, ok := into.Value.(*pysrc.Attribute); ok && field.Attr == name && IsSelf(field.Value) && best < Likely {
+			best = max(best, e.tensor(a.Value, c.Module.scopeAt(a.Value), depth))
+		}
+	}
+	return best * throughParts
 }
 
 // tensorKept is tensor for a value assigned to a field. A value that is moved to the device may be a model, unless

@@ -5,7 +5,11 @@ import "saturate/internal/pysrc"
 // tensorItem is tensor for x[…]: of a tuple or dict whose parts are known the part alone, of anything else what x is.
 func (e *Eval) tensorItem(x *pysrc.Subscript, sc *Scope, depth int) float64 {
 	if name, ok := x.Value.(*pysrc.Name); ok {
-		if key, ok := pysrc.StringValue(x.Slice); ok {
+		key, ok := pysrc.StringValue(x.Slice)
+		if sure := e.movedInPlace(name, key, sc, depth+1); sure >= Likely {
+			return sure
+		}
+		if ok {
 			if sure, known := e.tensorUnder(name, key, sc, depth+1); known {
 				return sure
 			}

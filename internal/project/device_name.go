@@ -64,6 +64,7 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	if holdsLoss(holder, x.ID) || holdsLossAsField(holder, x.ID) && e.expr(x, sc).Class == nil {
 		best = NearlyCertain
 	}
+	best = max(best, e.movedInPlace(x, "", sc, depth+1))
 	for _, b := range reaching {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
@@ -247,6 +248,9 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 	}
 	call, ok := x.(*pysrc.Call)
 	if !ok {
+		if e.isDict(x, sc) { // its keys
+			return 0
+		}
 		return throughParts * e.tensor(x, sc, depth)
 	}
 	switch lastName(call.Func) {
@@ -274,6 +278,13 @@ func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) flo
 		return throughParts * e.tensor(a.Value, sc, depth)
 	}
 	return throughParts * e.tensor(x, sc, depth)
+}
+
+// isDict reports a dict that the source shows.
+func (e *Eval) isDict(x pysrc.Expr, sc *Scope) bool {
+	v := e.expr(x, sc)
+	_, dict := v.Expr.(*pysrc.Dict)
+	return v.Kind == Display && dict
 }
 
 // tensorPart is tensor for one target of an unpacked value: ni of hidden, ni = encode(x). If a project function

@@ -33,6 +33,7 @@ type Eval struct {
 	gap       gap                                   // what was left out of the answer
 	inPlace   map[*Class]map[string]bool            // see writesInto
 	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
+	moves     map[*Module]map[movedName][]movedItem // see movesIn
 
 	sameParams map[string]bool // see VariesBut
 	callers    int             // how many callers of a function are asked for what they pass
@@ -73,7 +74,7 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.gap, e.open, e.through = nil, nil, gap{back: whole}, e.open[:0], nil
+	e.p, e.own, e.gap, e.open, e.through, e.moves = nil, nil, gap{back: whole}, e.open[:0], nil, nil
 	clear(e.roots)
 	clear(e.names)
 	clear(e.results)

@@ -196,16 +196,9 @@ func (e *Eval) field(c *Class, name string) Value {
 	var promised Value
 	c.each(func(c *Class) bool {
 		for _, a := range c.attrs[name] {
-			sc := c.Module.blocks[a.block].Scope
-			v := Value{}
-			switch {
-			case a.kind == Iterated:
-				v = e.element(a.value, a.path, sc)
-			case a.value != nil:
-				v = e.unpacked(a.value, a.path, sc).via(ByVariable)
-			}
+			v := e.assignedField(c, a)
 			if v.Kind == Unknown && a.annotation != nil {
-				promised = e.annotated(a.annotation, sc)
+				promised = e.annotated(a.annotation, c.Module.blocks[a.block].Scope)
 			}
 			if a.fn.BaseName() == "__init__" || a.fn.BaseName() == "__post_init__" {
 				e.possible = slices.Insert(e.possible, from, v)
@@ -225,7 +218,14 @@ func (e *Eval) field(c *Class, name string) Value {
 		return len(e.possible) == from
 	})
 	set := len(e.possible) > from
-	if v := e.merged(from); v.Kind != Unknown || len(v.Either) > 0 {
+	if v := e.merged(from); v.IsNone() || !set {
+		if own := e.heirsField(c, name); (own.Kind != Unknown || len(own.Either) > 0) && !(set && own.Kind == Literal) {
+			return own
+		}
+		if v.IsNone() {
+			return v
+		}
+	} else if v.Kind != Unknown || len(v.Either) > 0 {
 		return v
 	}
 	if v := e.givenField(c, name); v.Kind != Unknown || len(v.Either) > 0 {
@@ -242,6 +242,31 @@ func (e *Eval) field(c *Class, name string) Value {
 		}
 	}
 	return Value{}
+}
+
+// assignedField is the value of one assignment to a field.
+func (e *Eval) assignedField(c *Class, a attr) Value {
+	sc := c.Module.blocks[a.block].Scope
+	switch {
+	case a.kind == Iterated:
+		return e.element(a.value, a.path, sc)
+	case a.value != nil:
+		return e.unpacked(a.value, a.path, sc).via(ByVariable)
+	}
+	return Value{}
+}
+
+// heirsField tells what self.name holds in a class that leaves it to those that derive from it.
+func (e *Eval) heirsField(c *Class, name string) Value {
+	from := len(e.possible)
+	for _, heir := range c.heirs {
+		for _, a := range heir.attrs[name] {
+			if v := e.assignedField(heir, a); !v.IsNone() {
+				e.mayBe(v)
+			}
+		}
+	}
+	return e.merged(from)
 }
 
 // givenField tells what those who make objects of a dataclass give for one of its fields.

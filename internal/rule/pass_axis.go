@@ -270,7 +270,7 @@ var listTypes = setOfNames("list", "tuple", "dict")
 // a list.
 func (p *SourcePass) isList(e pysrc.Expr) bool {
 	v := p.Eval(e)
-	found := v.Kind == project.Display || v.Name == "list"
+	found := v.Kind == project.Display || v.Name == "list" || p.eval.HoldsMoved(p.Module, e)
 	name, ok := e.(*pysrc.Name)
 	fn := p.Function(e)
 	if !ok || fn.Def == nil {

@@ -103,7 +103,7 @@ func (p *SourcePass) storedRowIn(body []pysrc.Stmt, index string) *pysrc.Subscri
 		for inner, ok := row.Value.(*pysrc.Subscript); ok; inner, ok = row.Value.(*pysrc.Subscript) { // x[i][mask] = 1
 			row = inner
 		}
-		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && (p.OnDevice(row.Value) >= likely || p.blankOnHost(row.Value)) && !p.isContainer(row.Value) {
+		if name, ok := firstIndex(row).(*pysrc.Name); ok && name.ID == index && (p.OnDevice(row.Value) >= likely || p.blankOnHost(row.Value)) && !p.isContainer(row.Value) && !p.isList(row.Value) {
 			return row
 		}
 	}

@@ -125,7 +125,7 @@ func (p *SourcePass) hasShape(e pysrc.Expr) bool {
 // isContainer reports a variable that holds a list, tuple or dict, of tensors perhaps.
 func (p *SourcePass) isContainer(e pysrc.Expr) bool {
 	v := p.Eval(e)
-	return v.Kind == project.Display || v.IsInstance("torch.nn.Module") || v.Name == "list" || v.Name == "dict"
+	return v.Kind == project.Display || v.IsInstance("torch.nn.Module") || v.Name == "list" || v.Name == "dict" || p.eval.HoldsMoved(p.Module, e)
 }
 
 // modelCalledOn is the call of a model in a loop that is given the loop's item; nil when there is none. What the loop

@@ -116,13 +116,19 @@ func (p *SourcePass) becauseGiven(r *Report, c Call, tensor pysrc.Expr) {
 	for _, s := range p.Project.Givers(c.Func) {
 		given := s.Given(c.Func, name.ID)
 		there := p.In(s.Module())
-		if given == nil || there.OnDevice(given) < likely || r.names(there.At(s, "")) {
+		if given == nil || !there.mayFetch(given) || r.names(there.At(s, "")) {
 			continue
 		}
 		if way, hot := there.Hot(s); hot && !there.rareOnTheWay(way) && there.Rare(s) == nil {
 			r.Because(there.At(s, "a tensor is given here"))
 		}
 	}
+}
+
+// mayFetch reports what a function that reads tensors back may wait for: what lies on the GPU, and a tensor of which nothing says
+// that it is on the host.
+func (p *SourcePass) mayFetch(e pysrc.Expr) bool {
+	return p.OnDevice(e) >= likely || p.isTensor(e) && !p.filledOnHost(e, 0) && !p.asLoaded(e)
 }
 
 // givenToModel is the confidence that x.item() reads a tensor of the device because x, or what it is a part of, is a

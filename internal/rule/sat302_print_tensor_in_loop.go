@@ -47,7 +47,7 @@ var printTensorInLoop = Rule{
 
 // formatted reports tensors that a step turns into text, whoever shows it: bar.suffix = "{:.3f}".format(loss).
 func (p *SourcePass) formatted() {
-	said := append(p.printing(), p.MethodCalls(barMethods...)...)
+	said := p.shownEachStep()
 	for _, s := range p.Module.Sites {
 		if !p.mayStep(s) {
 			continue
@@ -94,7 +94,7 @@ func (p *SourcePass) writtenTexts() {
 	if !p.runsOnGPU() {
 		return
 	}
-	said := append(p.printing(), p.MethodCalls(barMethods...)...)
+	said := p.shownEachStep()
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		a, ok := n.(*pysrc.Assign)
 		if ok && !slices.ContainsFunc(said, func(c Call) bool { return mentions(c.Node, rootName(a.Targets[0])) }) { // which is said there
@@ -107,6 +107,16 @@ func (p *SourcePass) writtenTexts() {
 			text(r)
 		}
 	}
+}
+
+// shownEachStep are the calls of each step that show what they get. One behind a condition leaves the text to be made in each step.
+func (p *SourcePass) shownEachStep() (list []Call) {
+	for _, c := range append(p.printing(), p.MethodCalls(barMethods...)...) {
+		if _, ok := p.EachStep(c); ok {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // textIn is the text that a call makes, or that it is given: "…".format(x), str(x), or f"{x}" and "%f" % x among its arguments.

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{
@@ -20,17 +24,22 @@ var tensorBoolBranch = Rule{
 		if !p.runsOnGPU() {
 			return
 		}
+		held := map[pysrc.Expr]bool{} // answers in variables, which may be asked for again
 		for _, test := range p.Module.Tests {
 			if _, hot := p.Hot(test); !hot {
 				continue
 			}
 			value := p.branchOn(test)
-			if value == nil {
+			if value == nil || held[value] {
 				continue
 			}
 			if path, ok := p.EachStep(test); ok {
-				p.Report(value, max(p.OnDevice(tensorOf(value)), p.sureOfIn(value))*path.Sure).Because(path).
+				r := p.Report(value, max(p.OnDevice(tensorOf(value)), p.sureOfIn(value))*path.Sure).Because(path).
 					Saying("%s is decided on the host, which waits for the GPU in every step", p.Short(value))
+				if !test.Bounds().Contains(int(value.Bounds().Start)) {
+					held[value] = true
+					r.Because(p.At(test, "decided here"))
+				}
 			}
 		}
 	},
@@ -59,8 +68,27 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 		if of := tensorOf(t); of != nil && p.isOnDevice(of) {
 			return t
 		}
+	case *pysrc.Name: // bad = torch.isnan(loss).any(); if bad:
+		if said := p.Module.SaidLast(t); said != nil && p.answers(said) && p.LoopAround(said) == p.LoopAround(t) {
+			return p.branchOn(said)
+		}
 	}
 	return nil
+}
+
+// answers reports what computes a truth of a tensor, of which a variable holds the answer until it is asked for.
+func (p *SourcePass) answers(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.BoolOp:
+		return slices.ContainsFunc(x.Values, p.answers)
+	case *pysrc.UnaryOp:
+		return p.answers(x.Operand)
+	case *pysrc.Compare:
+		return true
+	case *pysrc.Call:
+		return tensorOf(x) != nil && p.NameOf(x.Func) != "bool"
+	}
+	return false
 }
 
 // looksInTensor reports c in labels, which compares on the GPU and asks for the answer.

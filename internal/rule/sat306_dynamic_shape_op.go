@@ -39,11 +39,24 @@ var dynamicShapeOp = Rule{
 			}
 		}
 		for _, s := range p.StepSubscripts() {
-			if (s.Ctx == pysrc.Load || p.readToChange(s) || p.setToTensor(s)) && p.isMask(s.Slice, 0) {
+			if (s.Ctx == pysrc.Load || p.readToChange(s) || p.setToTensor(s)) && (p.isMask(s.Slice, 0) || p.masksTensor(s)) {
 				p.reportDynamicAt(s, max(p.OnDevice(s.Value), likely), said) // only a tensor of the GPU takes a mask of the GPU
 			}
 		}
 	},
+}
+
+// masksTensor reports x[labels != 255] of a tensor on the GPU: a mask of the host would be copied first.
+func (p *SourcePass) masksTensor(s *pysrc.Subscript) bool {
+	c, ok := s.Slice.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || p.isList(s.Value) || p.isArray(c.Left) || p.isArray(c.Comparators[0]) {
+		return false
+	}
+	switch c.Ops[0] {
+	case pysrc.Is, pysrc.IsNot, pysrc.In, pysrc.NotIn:
+		return false
+	}
+	return p.isOnDevice(s.Value) && (p.isTensor(c.Left) || p.isOneTensor(c.Left, 0))
 }
 
 // readToChange reports x[mask] of x[mask] -= 1, which is read before it is set. x[mask] = 1 only fills.
