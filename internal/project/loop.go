@@ -125,7 +125,10 @@ func (p *Project) findLoops() {
 			}
 		}
 	}
-	p.hooks = len(roots)
+	p.hooks, p.hooked = len(roots), map[*Module]bool{}
+	for _, v := range roots {
+		p.hooked[v.fn.Module] = true
+	}
 	p.loops, p.stepping = map[*Module][]*Loop{}, map[*Module][]*Loop{}
 	for _, byModule := range f.found {
 		for m, l := range byModule {
@@ -174,9 +177,14 @@ func ofTests(list []*Module, tests bool) []*Module {
 }
 
 // isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
-// does, or a loop that does not show what it calls.
+// does, or a loop that does not show what it calls. Also a function that is handed to a library: Engine(update).
 func (p *Project) isLoneStep(fn *Function) bool {
-	return fn.Class != nil && fn.Def != nil && fn.Module.Role != Test && len(p.users[fn]) == 0
+	if fn.Def == nil || fn.Module.Role == Test || len(p.users[fn]) > 0 {
+		return false
+	}
+	return fn.Class != nil || fn.Outer != nil && slices.ContainsFunc(fn.Outer.Sites, func(s *Site) bool {
+		return s.Calls.outsideName() && mentions(s.Node, fn.Def.Name)
+	})
 }
 
 // isStep reports a call that only training makes: x.backward(), a gradient of JAX.
@@ -186,6 +194,11 @@ func isStep(s *Site) bool {
 		return !strings.HasPrefix(s.Calls.Name, "torch.autograd.Function")
 	case "training_step": // of a trainer whose loop the project has written anew
 		return s.onSelf() && s.Func != nil && s.Func.Class != nil && s.Func.Class.Derives("transformers.Trainer")
+	case "":
+	default: // self.model_backward_and_update(loss) of a base that is not of the project
+		if s.onSelf() && HasWord(s.Method(), "backward") && len(s.Node.Args) > 0 && len(s.Calls.functions()) == 0 {
+			return s.Func.Class != nil && s.Func.Class.LibraryBase() != "" && !s.Func.Class.Derives("torch.nn.Module")
+		}
 	}
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
@@ -275,12 +288,11 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 }
 
 func mentions(c *pysrc.Call, name string) bool {
-	for _, a := range c.Args {
-		if n, ok := a.(*pysrc.Name); ok && n.ID == name {
-			return true
-		}
+	is := func(x pysrc.Expr) bool {
+		n, ok := x.(*pysrc.Name)
+		return ok && n.ID == name
 	}
-	return false
+	return slices.ContainsFunc(c.Args, is) || slices.ContainsFunc(c.Keywords, func(k *pysrc.Keyword) bool { return is(k.Value) })
 }
 
 func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {

@@ -93,6 +93,7 @@ type Project struct {
 	trained        map[*Module]bool
 	leading        map[*Function]bool // they hold a training loop or lead to one
 	hooks          int                // methods that a trainer calls in every step
+	hooked         map[*Module]bool   // modules with such methods
 	methods        map[string]*Function
 	programs       []*program
 	uses           loaderUses
