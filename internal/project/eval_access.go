@@ -123,6 +123,9 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 		}
 		return Value{Kind: Callable, Func: f, Self: c, Name: f.Class.FullName() + "." + name, Sure: v.Sure, Made: v.Made}
 	}
+	if fits := c.inHeirs(name); len(fits) > 0 && len(c.attrs[name]) == 0 {
+		return merge(fits)
+	}
 	if name == "module" && len(c.attrs[name]) == 0 && c.Derives("torch.nn.Module") {
 		return v // of DataParallel, which the value does not show
 	}
@@ -256,17 +259,28 @@ func (e *Eval) assignedField(c *Class, a attr) Value {
 	return Value{}
 }
 
-// heirsField tells what self.name holds in a class that leaves it to those that derive from it.
+// heirsField tells what the classes that derive from one hold in a field that it leaves to them: self.model of a base
+// whose heirs make the model.
 func (e *Eval) heirsField(c *Class, name string) Value {
 	from := len(e.possible)
 	for _, heir := range c.heirs {
 		for _, a := range heir.attrs[name] {
 			if v := e.assignedField(heir, a); !v.IsNone() {
-				e.mayBe(v)
+				e.mayBe(v.lessSure(Likely))
 			}
 		}
 	}
 	return e.merged(from)
+}
+
+// inHeirs are the methods of a name that only the classes deriving from this one have.
+func (c *Class) inHeirs(name string) (list []Value) {
+	for _, f := range c.overrides(name) {
+		if !f.decorated("property", "cached_property") {
+			list = append(list, Value{Kind: Callable, Func: f, Self: f.Class, Name: f.Class.FullName() + "." + name, Sure: Likely})
+		}
+	}
+	return list
 }
 
 // givenField tells what those who make objects of a dataclass give for one of its fields.

@@ -93,8 +93,12 @@ func (p *SourcePass) laterChoice(way project.Path, n Node) bool {
 	if len(way.Calls) == 0 {
 		return false
 	}
-	choices := way.Calls[len(way.Calls)-1].Calls.Either
-	return len(choices) > 1 && choices[0].Func != p.Function(n)
+	fn := p.Function(n)
+	later := func(s *project.Site) bool {
+		choices := s.Calls.Either
+		return len(choices) > 1 && choices[0].Func != fn
+	}
+	return later(way.Calls[len(way.Calls)-1]) && !slices.ContainsFunc(p.Project.Givers(fn), func(s *project.Site) bool { return !later(s) })
 }
 
 // writtenOut names the function of torch that an expression computes in several operations, or nothing.
