@@ -18,7 +18,7 @@ func (p *SourcePass) keepOnDevice(r *Report, c readBack) {
 	if c.Method() != "item" || loop == nil || !p.isTrainingLoop(loop) {
 		return
 	}
-	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop)}
+	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop), as: "float"}
 	if !k.keeps(c.Node) {
 		return
 	}
@@ -37,7 +37,7 @@ func (p *SourcePass) keepJAXOnDevice(r *Report, c Call, loop pysrc.Stmt) {
 	if len(values) != 1 || c.Name() != "float" && c.Method() != "item" {
 		return
 	}
-	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop)}
+	k := &keeper{p: p, loop: loop, body: p.bodyOf(loop), as: "float"}
 	if k.keeps(c.Node) {
 		r.Fix(Unsafe, "keep the value on the device and read it where it is shown; it is rounded to float32", append([]patch.Edit{p.Replace(c.Node, p.Text(values[0]))}, k.edits...)...)
 	}
@@ -48,6 +48,7 @@ type keeper struct {
 	p     *SourcePass
 	loop  pysrc.Stmt
 	body  pysrc.Node
+	as    string // what a look makes of a variable: float, or int of a count
 	edits []patch.Edit
 }
 
@@ -114,7 +115,7 @@ func (k *keeper) variable(name string, sets pysrc.Stmt) bool {
 			case n.ID != name || own.Contains(int(n.Start)):
 			case n.Ctx == pysrc.Load && k.rarely(n):
 				uses++
-				k.edits = append(k.edits, k.p.Replace(n, "float("+name+")"))
+				k.edits = append(k.edits, k.p.Replace(n, k.as+"("+name+")"))
 			case n.Ctx == pysrc.Load:
 				fine = false
 			default:

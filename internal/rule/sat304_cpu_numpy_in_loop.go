@@ -23,7 +23,7 @@ var cpuNumpyInLoop = Rule{
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
 	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
 		"torch.cat(predictions).tolist()",
-	Safety: Safe, OneWait: true,
+	Safety: Safe, AtWorst: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
 		p.weightsToHost()
 		p.argmaxOnHost()
@@ -56,6 +56,7 @@ var cpuNumpyInLoop = Rule{
 				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
 			p.becauseGiven(r, call, tensor)
 			p.moveTableOnce(r, call)
+			p.keepCopiedSum(r, call)
 			if acts {
 				r.sayActing()
 				continue
