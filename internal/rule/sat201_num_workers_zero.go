@@ -17,7 +17,7 @@ var numWorkersZero = Rule{
 	Title:       "batches are loaded in the training process",
 	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose dataset decodes, " +
 		"computes features or synthesizes for each sample. Also num_workers and similar keys in settings files, and a loader " +
-		"for validation without workers that decodes, where training has some. 16 environments or more that step one after another.",
+		"for validation without workers that decodes, where training has some. 16 environments or more that step one after another, 8 of Atari; loops over environments in which the policy acts for each alone.",
 	Why: "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the " +
 		"larger of loading / W and GPU time.",
 	Fine: "Tensors already in memory. Datasets that use the GPU. Windows and notebooks without a main guard. " +
@@ -31,6 +31,7 @@ var numWorkersZero = Rule{
 		p.fewWorkersOfLibraries(true)
 		p.evaluationWorkers()
 		p.environmentsInTurn()
+		p.environmentLoops()
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")
 			sure, heavy := p.loadsAlone(loader)
