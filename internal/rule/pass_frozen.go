@@ -164,6 +164,9 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 		if pysrc.DottedName(x.Func) == "next" {
 			return p.givesBatches(firstArg(x))
 		}
+		if p.drawsStored(x) {
+			return true
+		}
 		name, v := p.NameOf(x.Func), p.Eval(x.Func)
 		return len(x.Args) > 0 && (name == "list" || name == "tuple" || ofLibrary(v) || strings.HasPrefix(name, "torch.") && v.Kind != project.Instance) &&
 			p.ofBatch(fn, x.Args[0], depth+1) // tokenizer(texts), and not what another model computes
@@ -185,6 +188,32 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 	return false
 }
 
+// drawsStored reports what an object of the project that is no model gives from what it keeps, told by numbers at most: memory.sample(64).
+func (p *SourcePass) drawsStored(c *pysrc.Call) bool {
+	s := p.Module.SiteAt(c)
+	if s == nil || s.Method() == "" || slices.ContainsFunc(argumentsOf(c), func(e pysrc.Expr) bool { return !p.isOneNumber(e) }) {
+		return false
+	}
+	fn := s.Calls.Func
+	if fn == nil {
+		return s.Method() == "sample" && len(c.Args) == 1 // of a buffer that is not known
+	}
+	in := p.In(fn.Module)
+	return fn.Class != nil && fn.Def != nil && s.Calls.Kind == project.Callable && !fn.Class.Derives("torch.nn.Module") && len(fn.Returns()) > 0 &&
+		!slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool { return in.isModelCall(inner.Node) })
+}
+
+// spread is x of a call f(*x), or nil.
+func spread(c *pysrc.Call) pysrc.Expr {
+	if len(c.Args) != 1 {
+		return nil
+	}
+	if star, ok := c.Args[0].(*pysrc.Starred); ok {
+		return star.Value
+	}
+	return nil
+}
+
 // givenOfBatch reports a parameter that training gives a part of its batch, wherever it calls the function.
 func (p *SourcePass) givenOfBatch(fn *project.Function, name string, depth int) bool {
 	trains := 0
@@ -194,6 +223,9 @@ func (p *SourcePass) givenOfBatch(fn *project.Function, name string, depth int) 
 			continue // for a look at it
 		}
 		given := c.Given(fn, name)
+		if given == nil {
+			given = spread(c.Node) // learn(*memory.sample(n))
+		}
 		if given == nil || !in.ofBatch(c.Func, given, depth+1) {
 			return false
 		}
