@@ -20,7 +20,9 @@ func (e *Eval) HostList(m *Module, x pysrc.Expr) bool {
 // listsNumbers reports an array, and a list in which nothing is a tensor.
 func (e *Eval) listsNumbers(v *Value) bool {
 	if v.Kind == Instance {
-		return strings.HasPrefix(v.Name, "numpy.")
+		return strings.HasPrefix(v.Name, "numpy.") || v.Name == "range" || listMakers[v.Name] && v.Made != nil && !slices.ContainsFunc(v.Made.Node.Args, func(x pysrc.Expr) bool {
+			return !e.mayBeNumber(x, v.Made.scope())
+		})
 	}
 	if v.Kind != Display || v.scope == nil {
 		return false
@@ -37,6 +39,9 @@ func (e *Eval) listsNumbers(v *Value) bool {
 	}
 	return false
 }
+
+// listMakers are functions of Python that give a list of what they are given.
+var listMakers = setOf("list", "sorted()", "random.sample()", "random.choices()")
 
 // mayBeNumber reports an element of a list that is neither a tensor, as far as the source shows, nor a slice.
 func (e *Eval) mayBeNumber(x pysrc.Expr, sc *Scope) bool {

@@ -37,6 +37,11 @@ func (p *SourcePass) hostCopies() []hostCopy {
 			list = append(list, hostCopy{c, c.Node.Args[0]})
 		}
 	}
+	for _, s := range p.Module.Sites {
+		if c := (Call{s, p}); len(s.Node.Args) == 1 && p.mayStep(c) && ofGPU(s.Calls) && (p.isArray(s.Node.Args[0]) || p.isHostList(s.Node.Args[0])) {
+			list = append(list, hostCopy{c, s.Node.Args[0]})
+		}
+	}
 	for _, c := range p.MethodCalls("to", "cuda") {
 		if device, _ := targetDevice(c.Node); !p.mayStep(c) || c.Method() == "to" && !p.goesToDevice(device) {
 			continue
@@ -46,6 +51,14 @@ func (p *SourcePass) hostCopies() []hostCopy {
 		}
 	}
 	return list
+}
+
+// ofGPU reports a class of tensors on the GPU, also where there is none otherwise: Tensor = torch.cuda.FloatTensor if cuda else
+// torch.FloatTensor.
+func ofGPU(class *Value) bool {
+	return slices.ContainsFunc(append(class.Either, *class), func(v Value) bool {
+		return strings.HasPrefix(v.Name, "torch.cuda.") && strings.HasSuffix(v.Name, "Tensor")
+	})
 }
 
 // cutFrom is the call that made the tensor of which an expression takes a range, rows[:, :-1]; nil for anything else.

@@ -24,6 +24,9 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 			if made := p.madeOnHost(a.Value); made != nil {
 				return made
 			}
+			if made := p.sizedOnHost(a); made != nil {
+				return made
+			}
 		}
 		name := p.NameOf(e.Func)
 		if strings.HasPrefix(name, "torch.") && !strings.Contains(name, "(") && e.Keyword("device") == nil {
@@ -72,6 +75,21 @@ func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 		return p.allOnHost(values)
 	}
 	return nil
+}
+
+// sizedOnHost is the call that makes a tensor of a length which a method then fills: torch.LongTensor(n).zero_(). It is nil for
+// other methods, whose tensor may hold data.
+func (p *SourcePass) sizedOnHost(filled *pysrc.Attribute) *pysrc.Call {
+	switch filled.Attr {
+	case "zero_", "fill_", "uniform_", "normal_", "random_", "bernoulli_", "exponential_":
+	default:
+		return nil
+	}
+	made, ok := filled.Value.(*pysrc.Call)
+	if !ok || made.Keyword("device") != nil || !hostTensors[strings.TrimPrefix(p.NameOf(made.Func), "torch.")] {
+		return nil
+	}
+	return made
 }
 
 // madeIn is the place in a function of the project where it fills the tensor that a call of it returns; nil for another call.
@@ -283,6 +301,10 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 	switch {
 	case !ok:
 		return false
+	case name == "normal":
+		return len(made.Args) > 0 && p.isNumber(made.Args[0])
+	case strings.HasPrefix(name, "distributions."):
+		return p.drawsOfNumbers(made, name)
 	case name == "tensor" && len(made.Args) > 0:
 		return p.isNumber(made.Args[0])
 	case hostTensors[name] && len(made.Args) > 1: // of that shape
@@ -291,6 +313,22 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 		return isNumberList(made.Args[0]) || hasNumber(made.Args[0])
 	}
 	return creators[name]
+}
+
+// drawsOfNumbers reports a sample of a distribution whose parameters are numbers: torch.distributions.Beta(0.4, 0.4).sample().
+func (p *SourcePass) drawsOfNumbers(made *pysrc.Call, name string) bool {
+	if !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, ".rsample") {
+		return false
+	}
+	of := p.Eval(made.Func.(*pysrc.Attribute).Value).Made
+	if of == nil || len(of.Node.Args)+len(of.Node.Keywords) == 0 {
+		return false
+	}
+	there := p.In(of.Module())
+	return !slices.ContainsFunc(argumentsOf(of.Node), func(e pysrc.Expr) bool {
+		_, known := there.Eval(e).Float()
+		return !known && !there.isNumber(e)
+	})
 }
 
 // isNumber reports a number that is written out, or computed with one: 1 / self.classes.
@@ -310,7 +348,8 @@ func (p *SourcePass) isNumber(e pysrc.Expr) bool {
 }
 
 // hostTensors are the classes of tensors, which are made on the host.
-var hostTensors = setOfNames("Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "ByteTensor", "DoubleTensor")
+var hostTensors = setOfNames("Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "ByteTensor", "DoubleTensor", "HalfTensor",
+	"ShortTensor", "CharTensor")
 
 // hasNumber reports a list with one number that is written out.
 func hasNumber(e pysrc.Expr) bool {
@@ -324,7 +363,8 @@ func hasNumber(e pysrc.Expr) bool {
 
 // takesDevice reports a function that can fill the tensor on the GPU.
 func (p *SourcePass) takesDevice(made *pysrc.Call) bool {
-	return p.makesTensor(made) && !hostTensors[strings.TrimPrefix(p.NameOf(made.Func), "torch.")]
+	name := strings.TrimPrefix(p.NameOf(made.Func), "torch.")
+	return p.makesTensor(made) && !hostTensors[name] && !strings.HasPrefix(name, "distributions.")
 }
 
 // boundToHost reports a tensor that only the host can make so: pinned, from a generator of the host's, or into another.
@@ -393,7 +433,21 @@ func (p *SourcePass) isHostIndex(e pysrc.Expr) bool {
 		}
 	}
 	_, slice := e.(*pysrc.Slice)
-	return !slice && p.isArray(e) && !p.isDrawnNumber(e, 0)
+	return !slice && (p.isArray(e) && !p.isDrawnNumber(e, 0) || p.stillLoaded(e))
+}
+
+// stillLoaded reports a tensor of a batch that is where the loader left it: ids of for x, ids in loader.
+func (p *SourcePass) stillLoaded(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Name:
+	case *pysrc.Subscript:
+		if _, key := pysrc.StringValue(x.Slice); !key || !isName(x.Value) {
+			return false
+		}
+	default:
+		return false
+	}
+	return strings.HasPrefix(p.Eval(e).Name, "torch.utils.data.DataLoader[]") && p.asLoaded(e) && p.OnDevice(e) == 0
 }
 
 // isDrawnNumber reports a single number that NumPy draws: np.random.choice(n), without a size. An index by it copies nothing.
