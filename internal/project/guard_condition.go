@@ -35,6 +35,10 @@ func (m *Module) classifyAnswer(test pysrc.Expr, left int) (kind GuardKind, nega
 		kind, ok = m.classifyAll(t, left)
 		return kind, false, ok
 	case *pysrc.Compare:
+		if holds, ok := againstBool(t); ok { // if self.training is False
+			kind, negated, ok = m.classifyAnswer(t.Left, left)
+			return kind, negated == holds, ok
+		}
 		return m.classifyCompare(t)
 	case *pysrc.Name:
 		if kind, negated, ok = classifyName(t.ID); !ok {
@@ -60,6 +64,19 @@ func (m *Module) classifyAnswer(test pysrc.Expr, left int) (kind GuardKind, nega
 		return classifyCall(t)
 	}
 	return 0, false, false
+}
+
+// againstBool reports a comparison with True or False, and whether it holds for what is true.
+func againstBool(t *pysrc.Compare) (holds, ok bool) {
+	if len(t.Ops) != 1 {
+		return false, false
+	}
+	same := t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq
+	if !same && t.Ops[0] != pysrc.IsNot && t.Ops[0] != pysrc.NotEq {
+		return false, false
+	}
+	isTrue := pysrc.IsConst(t.Comparators[0], pysrc.True)
+	return same == isTrue, isTrue || pysrc.IsConst(t.Comparators[0], pysrc.False)
 }
 
 // asked is the function of the project that a test calls, where it does nothing but return an answer.
@@ -421,6 +438,11 @@ func (m *Module) rarePart(test pysrc.Expr) (kind GuardKind, found bool) {
 		case *pysrc.Compare:
 			if b, ok := n.Left.(*pysrc.BinOp); ok && m.EachTurn(b) {
 				return false // true in every step, so its names say nothing
+			}
+			if _, ok := againstBool(n); ok {
+				said, negated, known := m.classifyAnswer(n, 0)
+				kind, found = said, known && !negated
+				return false
 			}
 			kind, found = m.rareCompare(n)
 		case *pysrc.UnaryOp:

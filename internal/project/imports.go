@@ -123,8 +123,9 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 		return at
 	}
 	for own := true; ; own = false {
-		// A module of a package does not see its neighbors without dots, but a script does.
-		if !p.isPackage(dir) || own && m.MainGuard {
+		// A module of a package does not see its neighbors without dots, but a script does, and all see what lies where
+		// programs are started: in the project's folder, though it may hold an __init__.py.
+		if !p.isPackage(dir) || own && m.MainGuard || dir == slashed(p.Root) {
 			for _, root := range [...]string{dir, below(dir, "src")} {
 				at := p.inFolder(root, dotted)
 				if at.module == m && (wellKnown[first] || at.folder == "") || at.module == nil && wellKnown[first] {

@@ -36,7 +36,7 @@ var givesBackFirst = setOf(
 	"copy.copy", "copy.deepcopy", "tqdm.tqdm", "iter", "jax.jit", "jax.pmap", "flax.nnx.jit", "equinox.filter_jit",
 	"omegaconf.OmegaConf.to_container", "omegaconf.OmegaConf.create", "omegaconf.OmegaConf.to_object",
 	"functools.lru_cache", "functools.cache", "functools.wraps", "staticmethod",
-	"peft.get_peft_model", "peft.prepare_model_for_kbit_training", "vars", "dataclasses.asdict",
+	"argbind.bind", "argbind.bind_module", "gin.external_configurable", "peft.get_peft_model", "peft.prepare_model_for_kbit_training", "vars", "dataclasses.asdict",
 	"dataclasses.replace", "pathlib.Path", "str", "open", "os.path.abspath", "os.path.expanduser",
 	"torch.utils.data.Subset", "list", "tuple", "equinox.apply_updates", "flax.jax_utils.replicate", "flax.jax_utils.unreplicate",
 	"jax.device_put", "jax.device_put_replicated", "ml_collections.FieldReference", "ml_collections.config_dict.FieldReference",

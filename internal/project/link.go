@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -91,6 +92,9 @@ func (p *Project) linkClasses() {
 					v.Class.subs = append(v.Class.subs, c)
 				}
 			}
+			if e.isModuleOfLibrary(c) {
+				c.bases = append(c.bases, Value{Kind: Type, Name: "torch.nn.Module", Sure: Likely})
+			}
 		}
 	}
 	for _, m := range p.Modules {
@@ -99,6 +103,29 @@ func (p *Project) linkClasses() {
 			c.heirs = c.findHeirs()
 		}
 	}
+}
+
+// isModuleOfLibrary reports a class with a forward and layers of torch whose only base is a class of a library of which
+// nothing is known: class Backbone(BaseModule).
+func (e *Eval) isModuleOfLibrary(c *Class) bool {
+	if c.Methods["forward"] == nil || len(c.bases) != 1 {
+		return false
+	}
+	if b := &c.bases[0]; b.Class != nil || b.Name == "" || b.Name == "object" || libraryBase(b.Name) != "" || strings.HasPrefix(b.Name, "torch.") {
+		return false
+	}
+	for _, list := range c.attrs {
+		for _, a := range list {
+			call, ok := a.value.(*pysrc.Call)
+			if !ok {
+				continue
+			}
+			if layer := e.library(call.Func, c.Module.blocks[a.block].Scope); layer != nil && libraryDerives(layer.value.Name, []string{"torch.nn.Module"}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // linkCalls finds what each call of a module calls, and what its assignments set.
