@@ -18,6 +18,8 @@ type Class struct {
 
 	outer *Scope            // where the class stands: its bases are looked up there
 	attrs map[string][]attr // self.x = … in its methods
+	// counted are the fields that its methods change by what they hold: self.steps += 1.
+	counted map[string]bool
 	bases []Value           // linked
 	line  []*Class          // the class and its bases in the project
 	subs  []*Class          // classes that derive from it directly
@@ -221,4 +223,22 @@ func (c *Class) Field(name string) bool {
 		return !found
 	})
 	return found
+}
+
+// counts notes a field that a method changes by what it holds.
+func (c *Class) counts(name string) {
+	if c.counted == nil {
+		c.counted = map[string]bool{}
+	}
+	c.counted[name] = true
+}
+
+// isCounted reports a field that a method of the class, of its bases or of what derives from it changes by what it holds.
+func (c *Class) isCounted(name string) bool {
+	counted := false
+	c.each(func(c *Class) bool {
+		counted = c.counted[name]
+		return !counted
+	})
+	return counted || slices.ContainsFunc(c.heirs, func(heir *Class) bool { return heir.counted[name] })
 }

@@ -229,6 +229,9 @@ func (e *Eval) field(c *Class, name string) Value {
 			return v
 		}
 	} else if v.Kind != Unknown || len(v.Either) > 0 {
+		if _, number := v.Float(); number && c.isCounted(name) {
+			return Value{} // self.steps = 0 is where it starts
+		}
 		return v
 	}
 	if v := e.givenField(c, name); v.Kind != Unknown || len(v.Either) > 0 {

@@ -309,6 +309,8 @@ func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at i
 				c.attrs = map[string][]attr{}
 			}
 			c.attrs[t.Attr] = append(c.attrs[t.Attr], attr{fn: ix.fn, at: at, value: value, annotation: annotation, path: path, kind: kind, block: ix.block})
+		} else if ok && ix.fn.Class != nil && kind == Augmented && self.ID == ix.fn.Self() && ix.fn.BaseName() != "__init__" {
+			ix.fn.Class.counts(t.Attr)
 		}
 		ix.store(t, part(value, path), kind)
 	case *pysrc.Subscript:

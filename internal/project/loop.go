@@ -95,9 +95,14 @@ func (p *Project) HotThrough(call *Site, fn *Function) (Path, bool) {
 	if !hot {
 		return Path{}, false
 	}
-	way.Calls = append(slices.Clone(way.Calls), call)
-	way.last = fn
-	return way, true
+	return way.Through(call, fn), true
+}
+
+// Through is the way that goes on by a call of a function.
+func (p Path) Through(call *Site, fn *Function) Path {
+	p.Calls = append(slices.Clone(p.Calls), call)
+	p.last = fn
+	return p
 }
 
 // findLoops finds the training loops and what they reach.

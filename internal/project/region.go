@@ -94,7 +94,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 		if hot {
 			for _, t := range targets {
 				for _, w := range p.wrappers(e, t.fn) {
-					targets = append(targets, target{w, t.sure, t.handed})
+					targets = append(targets, target{fn: w, sure: t.sure, handed: t.handed})
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			}
 			next := &visit{
 				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,
-				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache,
+				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache, within: t.within,
 			}
 			if v.loop != nil {
 				next.loop, next.from = nil, &visit{root: v.root, kind: v.kind, fn: v.fn, loop: v.loop, sure: v.sure}
@@ -237,6 +237,7 @@ type target struct {
 	fn     *Function
 	sure   float64
 	handed bool // it is an argument, which the call may run
+	within BlockID
 }
 
 // targets are the project's functions that a call runs: what it calls, what
@@ -267,8 +268,8 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "next" && len(s.Node.Args) > 0 && thorough {
 		v := e.expr(s.Node.Args[0], s.scope())
-		if f := v.TakenBy(); f != nil && !f.IsGenerator() {
-			list = append(list, target{fn: f, sure: Likely})
+		if f := v.TakenBy(); f != nil {
+			list = append(list, target{fn: f, sure: Likely, within: f.yieldLoop()})
 		}
 	}
 	for _, a := range s.Node.Args {
@@ -365,7 +366,7 @@ func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list [
 	if _, called := x.(*pysrc.Call); v.Kind != Callable || v.Func == nil || called && !v.partial {
 		return list
 	}
-	return append(list, target{v.Func, Likely, true})
+	return append(list, target{fn: v.Func, sure: Likely, handed: true})
 }
 
 // gatherMethods finds the methods that just one class of the project has.

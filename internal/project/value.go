@@ -143,6 +143,14 @@ func (h How) String() string {
 }
 
 // IsTrue, IsFalse and IsNone report a literal of that value; false when it is not known.
+// WrittenIn is the module and the function in which the expression of a value stands; nil where it is not known.
+func (v Value) WrittenIn() (*Module, *Function) {
+	if v.scope == nil {
+		return nil, nil
+	}
+	return v.scope.Module, v.scope.Func
+}
+
 func (v Value) IsTrue() bool { return v.Kind == Literal && v.Scalar.Type == Bool && v.Scalar.Bool }
 
 func (v Value) IsFalse() bool { return v.Kind == Literal && v.Scalar.Type == Bool && !v.Scalar.Bool }
