@@ -44,6 +44,7 @@ var rules = []*Rule{
 	&rowsFetchedOneByOne,
 	&textParsedPerSample,
 	&decodedEveryEpoch,
+	&batchRowByRow,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

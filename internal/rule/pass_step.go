@@ -99,10 +99,25 @@ func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 // otherWay is a path from a training step to a node's function without rare calls, if the shortest path has one: a
 // logger is called at the end of an episode, and with the loss in every step.
 func (p *SourcePass) otherWay(n Node) (project.Path, bool) {
-	fn := p.Function(n)
+	return p.otherWayTo(p.Function(n), mostOtherWays)
+}
+
+// mostOtherWays is how many calls of a way are looked at for others that do the same.
+const mostOtherWays = 3
+
+func (p *SourcePass) otherWayTo(fn *project.Function, depth int) (project.Path, bool) {
 	for _, s := range p.Project.Givers(fn) {
-		if way, hot := p.Project.HotThrough(s, fn); hot && !p.rareOnTheWay(way) && !p.Project.EvaluationOnly(s.Module(), s) {
+		way, hot := p.Project.HotThrough(s, fn)
+		if !hot || p.Project.EvaluationOnly(s.Module(), s) || p.eval.Rare(s.Module(), s) != nil {
+			continue
+		}
+		if !p.rareOnTheWay(way) {
 			return way, true
+		}
+		if depth > 1 && s.Func != fn {
+			if before, hot := p.otherWayTo(s.Func, depth-1); hot {
+				return before.Through(s, fn), true
+			}
 		}
 	}
 	return project.Path{}, false

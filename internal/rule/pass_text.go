@@ -127,6 +127,13 @@ func (p *SourcePass) numbers(table pysrc.Expr) bool {
 	if !ok || v.Kind != project.Display {
 		return false
 	}
+	module, fn := v.WrittenIn()
+	if fn != nil && fn == p.Function(table) {
+		return false // it numbers what one sample has: the nodes of a part of a graph
+	}
 	c, ok := d.Generators[0].Iter.(*pysrc.Call)
-	return ok && lastName(c.Func) == "enumerate"
+	if !ok || lastName(c.Func) != "enumerate" || len(c.Args) == 0 {
+		return false
+	}
+	return module == nil || !p.In(module).isArray(c.Args[0]) // whose elements are no pieces of a text
 }

@@ -23,7 +23,7 @@ KINDS = {
     "logging": "SAT310 SAT304 SAT301 SAT303 SAT315 SAT711 SAT803 SAT708",  # progress bars, gradient norms and a checkpoint written twice, too
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
-    "prefetch": "SAT206 SAT127",
+    "prefetch": "SAT206 SAT127 SAT136",
     "dtype": "SAT419 SAT423 SAT424",  # frozen weights in float32, too
     "other": "SAT313 SAT604 SAT103 SAT106 SAT119 SAT131 SAT132 SAT214 SAT326 SAT109 SAT129 SAT130 SAT308 SAT310 SAT320 SAT321 SAT322 SAT421 SAT422 SAT503 SAT512 SAT513 SAT515 SAT711 SAT804 SAT811 SAT213 SAT307 SAT315 SAT327 SAT602 SAT708 SAT127 SAT206 SAT706 SAT707 SAT709 SAT318 SAT201 SAT319",  # what stands at that line, if a rule knows it
     "precision": "SAT401 SAT419 SAT423 SAT701 SAT702 SAT812",
@@ -44,10 +44,10 @@ KINDS = {
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
     "features": "SAT104 SAT107 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, and a resampler made for each sample, too
-    "features-in-loop": "SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
+    "features-in-loop": "SAT136 SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134 SAT135",  # features made once need no decoding
-    "python-loop": "SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
+    "python-loop": "SAT136 SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121 SAT123",
     "bucketing": "SAT114",
@@ -63,7 +63,7 @@ KINDS = {
     "generate": "SAT706 SAT512 SAT513",
     "checkpointing": "SAT502 SAT503 SAT505",
     "random": "SAT104 SAT126 SAT135 SAT107 SAT119",  # slow augmentation of each sample
-    "collate": "SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
+    "collate": "SAT136 SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 

@@ -1,0 +1,295 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// gathersRows is where a loop puts its rows: into a list of which a batch becomes, or into an array that the host has made; nil where it
+// puts them nowhere. A comprehension is such a list itself.
+func (p *SourcePass) gathersRows(t *turns) pysrc.Node {
+	fn := p.Function(t.at)
+	if fn.Def == nil && fn != p.Module.Main {
+		return nil
+	}
+	if t.loop == nil {
+		whole, _ := t.whole.(pysrc.Expr)
+		return p.becomesBatch(whole, fn)
+	}
+	var found pysrc.Node
+	for _, b := range t.body {
+		pysrc.Inspect(b, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.FunctionDef, *pysrc.Lambda:
+				return false
+			case *pysrc.Call:
+				a, ok := x.Func.(*pysrc.Attribute)
+				if !ok || len(x.Args) != 1 || a.Attr != "append" && a.Attr != "extend" {
+					break
+				}
+				if list, ok := a.Value.(*pysrc.Name); ok && found == nil && p.startsEmpty(list, t) {
+					found = p.listBecomesBatch(list.ID, fn, t.whole.Bounds().End)
+				}
+			case *pysrc.Assign:
+				if part, ok := x.Targets[0].(*pysrc.Subscript); ok && found == nil && p.storesRow(part, t) {
+					found = part
+				}
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// startsEmpty reports a list that is empty before a loop and made in the same function.
+func (p *SourcePass) startsEmpty(list *pysrc.Name, t *turns) bool {
+	return slices.ContainsFunc(assignedAnywhere(p, list), func(a *pysrc.Assign) bool {
+		if a.Start >= t.whole.Bounds().Start || !namesStored(a.Targets[0])[list.ID] {
+			return false
+		}
+		return isNewList(a.Value) || slices.ContainsFunc(elementsOf(a.Value), isNewList)
+	})
+}
+
+// assignedAnywhere are the assignments of the function in which a variable stands.
+func assignedAnywhere(p *SourcePass, name *pysrc.Name) []*pysrc.Assign {
+	return p.assignsOf(p.Function(name))
+}
+
+// isNewList reports [] and list().
+func isNewList(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.List:
+		return len(x.Elts) == 0
+	case *pysrc.Call:
+		return len(x.Args) == 0 && pysrc.DottedName(x.Func) == "list"
+	}
+	return false
+}
+
+// storesRow reports x[i] = … and x[i, :n] = … of an array that the function has made on the host, by what differs from turn to turn.
+func (p *SourcePass) storesRow(part *pysrc.Subscript, t *turns) bool {
+	name, ok := part.Value.(*pysrc.Name)
+	if !ok || !mentionsAny(part.Slice, t.varying) {
+		return false
+	}
+	return slices.ContainsFunc(assignedIn(p.Function(part), name.ID), func(e pysrc.Expr) bool {
+		c, ok := e.(*pysrc.Call)
+		if !ok {
+			return false
+		}
+		library, made, _ := strings.Cut(p.NameOf(c.Func), ".")
+		return (library == "numpy" || library == "torch" && p.OnDevice(c) < perhaps && !p.takesDevice(c)) && fillable[made]
+	})
+}
+
+// fillable are functions that make an array to be filled.
+var fillable = setOfNames("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like")
+
+// becomesBatch is the call that makes an array of a list, or of a variable that holds it; nil where there is none.
+func (p *SourcePass) becomesBatch(list pysrc.Expr, fn *project.Function) pysrc.Node {
+	for _, s := range fn.Sites {
+		if p.makesBatch(s) && (firstArg(s.Node) == list || wrapsList(firstArg(s.Node), list)) {
+			return s.Node
+		}
+	}
+	for _, a := range p.assignsOf(fn) {
+		if name, ok := a.Targets[0].(*pysrc.Name); ok && a.Value == list {
+			return p.listBecomesBatch(name.ID, fn, a.End)
+		}
+	}
+	return nil
+}
+
+// wrapsList reports list(x) of an expression.
+func wrapsList(e, list pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	return ok && len(c.Args) == 1 && c.Args[0] == list && (lastName(c.Func) == "list" || lastName(c.Func) == "tuple")
+}
+
+// listBecomesBatch is the place behind an offset where a function makes an array of a list, or hands it to the training loop that
+// takes its batches from the function.
+func (p *SourcePass) listBecomesBatch(name string, fn *project.Function, from int32) pysrc.Node {
+	for _, s := range fn.Sites {
+		if s.Node.Start < from || len(s.Node.Args) == 0 {
+			continue
+		}
+		if p.makesBatch(s) && holdsList(s.Node.Args[0], name) || transposes(s.Node, name) {
+			return s.Node
+		}
+	}
+	var found pysrc.Node
+	var body pysrc.Node = p.Module.File.Module
+	if fn.Def != nil {
+		body = fn.Def
+	}
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.Yield:
+			if x.Value != nil && x.Start >= from && givesAway(x.Value, name) {
+				found = x
+			}
+		case *pysrc.Return:
+			if x.Value != nil && x.Start >= from && givesAway(x.Value, name) && p.callerMakesBatch(fn) {
+				found = x
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// makesBatch reports a call that makes one array or tensor of many parts.
+func (p *SourcePass) makesBatch(s *project.Site) bool {
+	name := s.Name()
+	if name == "" {
+		name = p.NameOf(s.Node.Func)
+	}
+	return batchMakers[name]
+}
+
+// batchMakers make one array of many parts.
+var batchMakers = setOfNames("numpy.array", "numpy.asarray", "numpy.stack", "numpy.vstack", "numpy.hstack", "numpy.concatenate", "numpy.float32",
+	"torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor", "torch.ByteTensor", "torch.BoolTensor",
+	"torch.DoubleTensor", "torch.stack", "torch.cat", "torch.vstack", "torch.hstack", "torch.concat", "torch.nn.utils.rnn.pad_sequence",
+	"jax.numpy.array", "jax.numpy.asarray", "jax.numpy.stack", "jax.numpy.concatenate")
+
+// holdsList reports a list, or one that is made of all of it: xs, [x[0] for x in xs], zip(*xs).
+func holdsList(e pysrc.Expr, name string) bool {
+	switch x := e.(type) {
+	case *pysrc.Name:
+		return x.ID == name
+	case *pysrc.List:
+		return slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return holdsList(part, name) })
+	case *pysrc.ListComp:
+		return holdsList(x.Generators[0].Iter, name)
+	case *pysrc.Call:
+		return len(x.Args) == 1 && holdsList(x.Args[0], name)
+	case *pysrc.Starred:
+		return holdsList(x.Value, name)
+	}
+	return false
+}
+
+// transposes reports zip(*rows), which makes columns of rows.
+func transposes(c *pysrc.Call, name string) bool {
+	star, ok := c.Args[0].(*pysrc.Starred)
+	return ok && lastName(c.Func) == "zip" && isNamed(star.Value, name)
+}
+
+// givesAway reports a list that is given away, alone or beside others.
+func givesAway(e pysrc.Expr, name string) bool {
+	if d, ok := e.(*pysrc.Dict); ok {
+		return slices.ContainsFunc(d.Values, func(part pysrc.Expr) bool { return isNamed(part, name) })
+	}
+	return isNamed(e, name) || slices.ContainsFunc(elementsOf(e), func(part pysrc.Expr) bool { return isNamed(part, name) })
+}
+
+// callerMakesBatch reports a function of whose result a step makes arrays: x, y = draw(n); x = torch.tensor(x).
+func (p *SourcePass) callerMakesBatch(fn *project.Function) bool {
+	return slices.ContainsFunc(p.Project.Givers(fn), func(s *project.Site) bool {
+		in := p.In(s.Module())
+		a, ok := in.Module.StatementAt(s.Node.Start).(*pysrc.Assign)
+		if !ok {
+			return slices.ContainsFunc(s.Func.Sites, func(outer *project.Site) bool {
+				return in.makesBatch(outer) && firstArg(outer.Node) == pysrc.Expr(s.Node)
+			})
+		}
+		names := namesStored(a.Targets[0])
+		return slices.ContainsFunc(s.Func.Sites, func(later *project.Site) bool {
+			return later.Node.Start > a.Start && len(later.Node.Args) > 0 && in.makesBatch(later) && mentionsAny(later.Node.Args[0], names)
+		})
+	})
+}
+
+// rowsOnHost reports a loop whose turns compute on the host alone and with data that is there already: no model, no environment.
+func (p *SourcePass) rowsOnHost(t *turns) bool {
+	if slices.ContainsFunc(t.iter, func(e pysrc.Expr) bool { return p.valueOnGPU(e, 0) >= likely }) || p.launchesIn(t) != nil {
+		return false
+	}
+	span := t.whole.Bounds()
+	for _, s := range p.Function(t.at).Sites {
+		if !span.Contains(int(s.Node.Start)) {
+			continue
+		}
+		if s.Calls.IsInstance("torch.nn.Module") || s.Method() == "item" || s.Method() == "tolist" && !p.isArray(s.Node.Func.(*pysrc.Attribute).Value) || s.Method() == "step" || s.Method() == "reset" || s.Method() == "backward" {
+			return false
+		}
+		if fn := s.Calls.Func; fn != nil {
+			if _, runs := p.Reaches(fn, func(s *project.Site) bool { return s.Calls.IsInstance("torch.nn.Module") || s.Method() == "step" }, 2); runs {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// joinsTensors reports a batch of what are tensors already, of which it is not known that the host holds them: torch.stack(rows) where
+// nothing that a turn does makes a tensor of host data, and where it is not known either that the rows are drawn.
+func (p *SourcePass) joinsTensors(into pysrc.Node, t *turns) bool {
+	c, ok := into.(*pysrc.Call)
+	if !ok || !tensorJoins[p.NameOf(c.Func)] || t.loop == nil && firstArg(c) != t.whole && !isRange(t.iter[0]) {
+		return false
+	}
+	made := false
+	for _, b := range t.body {
+		pysrc.Inspect(b, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				name, torch := strings.CutPrefix(p.NameOf(c.Func), "torch.")
+				made = made || torch && hostTensors[name] && !p.takesDevice(c)
+			}
+			return !made
+		})
+	}
+	ranged := slices.ContainsFunc(t.iter, isRange)
+	return !made && (ranged || slices.ContainsFunc(t.iter, func(e pysrc.Expr) bool { return p.OnDevice(e) >= perhaps }))
+}
+
+// tensorJoins are the functions that join tensors.
+var tensorJoins = setOfNames("torch.stack", "torch.cat", "torch.vstack", "torch.hstack", "torch.concat", "torch.nn.utils.rnn.pad_sequence")
+
+// workOnRow is what a loop does for each row beyond taking and copying it: a loop of its own, a function of the project, one of a library.
+func (p *SourcePass) workOnRow(t *turns) (work pysrc.Node) {
+	for _, b := range t.body {
+		pysrc.Inspect(b, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.For:
+				if !overConstant(x.Iter) && !p.knownFew(x.Iter) {
+					work = x.Iter
+				}
+			case *pysrc.While:
+				work = x.Test
+			case *pysrc.ListComp:
+				work = x
+			case *pysrc.Call:
+				if s := p.Module.SiteAt(x); s != nil && work == nil && p.worksOnRow(s) {
+					work = x
+				}
+			}
+			return work == nil
+		})
+	}
+	return work
+}
+
+// worksOnRow reports a call that takes as long as several copies of numbers.
+func (p *SourcePass) worksOnRow(s *project.Site) bool {
+	if s.Calls.Func != nil {
+		return true
+	}
+	if method := s.Method(); givesArray[method] || reshapes[method] {
+		return false // of an array
+	}
+	library, name, dotted := strings.Cut(p.NameOf(s.Node.Func), ".")
+	if !dotted || library == "torch" && (name == "from_numpy" || name == "as_tensor") || library == "numpy" && (name == "int64" || name == "float32") {
+		return false
+	}
+	switch library {
+	case "numpy", "torch", "jax", "random", "copy", "librosa", "cv2", "PIL", "scipy", "skimage", "torchaudio", "torchvision", "soundfile", "pandas", "networkx":
+		return true
+	}
+	return false
+}
