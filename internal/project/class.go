@@ -20,11 +20,11 @@ type Class struct {
 	attrs map[string][]attr // self.x = … in its methods
 	// counted are the fields that its methods change by what they hold: self.steps += 1.
 	counted map[string]bool
-	bases []Value           // linked
-	line  []*Class          // the class and its bases in the project
-	subs  []*Class          // classes that derive from it directly
-	heirs []*Class          // those and what derives from them, unless they are too many
-	body  BlockID
+	bases   []Value  // linked
+	line    []*Class // the class and its bases in the project
+	subs    []*Class // classes that derive from it directly
+	heirs   []*Class // those and what derives from them, unless they are too many
+	body    BlockID
 
 	full     string // FullName
 	property bool   // one of its own methods is a property

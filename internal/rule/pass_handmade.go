@@ -21,7 +21,7 @@ func (p *SourcePass) handmadeBatches() {
 		}
 		t.vary()
 		into := p.gathersRows(&t)
-		if into == nil || p.joinsTensors(into, &t) || !p.rowsOnHost(&t) {
+		if into == nil || !p.rowsOnHost(&t) {
 			continue
 		}
 		way, ok := p.madeEachStep(t.at)
@@ -30,6 +30,9 @@ func (p *SourcePass) handmadeBatches() {
 		}
 		last = n.Bounds()
 		work := p.workOnRow(&t)
+		if p.joinsTensors(into, &t, work != nil) || work == nil && copiesSlices(&t) {
+			continue
+		}
 		fn := p.Function(t.at)
 		if r := said[fn]; r != nil && (work == nil || r.finding.Small == "") {
 			r.Because(p.At(t.at, "and here"))

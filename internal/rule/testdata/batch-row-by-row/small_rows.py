@@ -17,7 +17,7 @@ class Memory:
 
 def windows(data, length, n):
     starts = torch.randint(len(data) - length, (n,))
-    return torch.stack([torch.from_numpy(data[i : i + length].astype(np.int64)) for i in starts])  # want SAT136 "one by one"
+    return torch.stack([torch.from_numpy(data[i : i + length].astype(np.int64)) for i in starts])  # a few dozen copies
 
 
 def train(model, memory, optimizer, steps):
