@@ -1,10 +1,6 @@
 package project
 
-import (
-	"sort"
-
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // BlockID is a Block of its module: an index into a list in source order.
 type BlockID int32
@@ -32,7 +28,15 @@ const (
 
 // BlockAt returns the innermost block that holds the offset.
 func (m *Module) BlockAt(offset int32) BlockID {
-	id := BlockID(sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].Span.Start > offset }) - 1)
+	lo, hi := 0, len(m.blocks) // the first that starts behind the offset
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); m.blocks[mid].Span.Start > offset {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	id := BlockID(lo - 1)
 	for id > 0 && offset >= m.blocks[id].Span.End {
 		id = m.blocks[id].Parent
 	}

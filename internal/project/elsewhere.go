@@ -15,7 +15,7 @@ func (p *Project) elsewhere(m *Module, dotted, name string) place {
 	var only *Module
 	for _, other := range p.ends[path.Base(strings.ReplaceAll(dotted, ".", "/"))] {
 		key := "/" + strings.TrimSuffix(slashed(other.Path), path.Ext(other.Path))
-		if other == m || !strings.HasSuffix(key, "/"+strings.ReplaceAll(dotted, ".", "/")) || other.Scope.last(name) == nil {
+		if other == m || !strings.HasSuffix(key, "/"+strings.ReplaceAll(dotted, ".", "/")) || other.bound(name) == nil {
 			continue
 		}
 		if only != nil {
@@ -29,7 +29,7 @@ func (p *Project) elsewhere(m *Module, dotted, name string) place {
 // binds reports whether a module or a folder has something of that name, as far as can be seen.
 func (p *Project) binds(at place, name string) bool {
 	m := at.module
-	return m != nil && (m.Scope.last(name) != nil || len(m.stars) > 0 || m.executes) || at.folder != "" && p.inFolder(at.folder, name).found()
+	return m != nil && (m.bound(name) != nil || len(m.stars) > 0 || m.executes) || at.folder != "" && p.inFolder(at.folder, name).found()
 }
 
 // standard are the modules that come with Python; a project file in another folder does not replace them.

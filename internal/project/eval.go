@@ -8,32 +8,35 @@ import (
 
 // Eval finds the values of expressions. It caches its answers and is not safe for concurrent use: make one per file.
 type Eval struct {
-	p         *Project
-	own       *Module               // whose calls are being linked; nil once all are
-	libs      map[string]*library   // true of every project
-	roots     map[*Binding]*library // of imports; nil for what is not a library's
-	names     map[*Binding]*remembered
-	results   map[*Function]*remembered
-	fields    map[field]*remembered
-	same      map[internKey]*Value
-	inputs    map[*Function][]string // what computed has told
-	tensors   map[*pysrc.Name]tensorAnswer
-	tensorsOf map[any]tensorAnswer           // of functions, fields and variables
-	through   map[*Function]map[string]Value // functions that are read for one call, with what it passes
-	busy      map[any]int                    // questions under way, by their number; see begin
-	givenDeep int                            // parameters that are being followed; see GivenOnDevice
-	settings  int                            // settings of fields that are being asked about; see settingLeftOut
-	possible  []Value                        // those to merge; see merged
-	answers   store[remembered]
-	values    store[Value]
-	depth     int
-	steps     int
-	open      []uint32                              // the serial numbers of the questions under way, each within the one before
-	asked     uint32                                // how many questions there were
-	gap       gap                                   // what was left out of the answer
-	inPlace   map[*Class]map[string]bool            // see writesInto
-	fills     map[*Function]map[string][]pysrc.Expr // see fillsOf
-	moves     map[*Module]map[movedName][]movedItem // see movesIn
+	p           *Project
+	own         *Module                // whose calls are being linked; nil once all are
+	libs        map[string]*library    // true of every project
+	libMembers  map[libMember]*library // likewise
+	resultNames map[string]string      // likewise
+	roots       map[*Binding]*library  // of imports; nil for what is not a library's
+	names       map[*Binding]*remembered
+	results     map[*Function]*remembered
+	fields      map[field]*remembered
+	same        map[internKey]*Value
+	inputs      map[*Function][]string // what computed has told
+	tensors     map[*pysrc.Name]tensorAnswer
+	tensorsOf   map[any]tensorAnswer           // of functions, fields and variables
+	through     map[*Function]map[string]Value // functions that are read for one call, with what it passes
+	busy        map[any]int                    // questions under way, by their number; see begin
+	givenDeep   int                            // parameters that are being followed; see GivenOnDevice
+	settings    int                            // settings of fields that are being asked about; see settingLeftOut
+	possible    []Value                        // those to merge; see merged
+	lists       knownLists                     // see alternatives
+	answers     store[remembered]
+	values      store[Value]
+	depth       int
+	steps       int
+	open        []uint32                              // the serial numbers of the questions under way, each within the one before
+	asked       uint32                                // how many questions there were
+	gap         gap                                   // what was left out of the answer
+	inPlace     map[*Class]map[string]bool            // see writesInto
+	fills       map[*Function]map[string][]pysrc.Expr // see fillsOf
+	moves       map[*Module]map[movedName][]movedItem // see movesIn
 
 	sameParams map[string]bool // see VariesBut
 	callers    int             // how many callers of a function are asked for what they pass
@@ -56,7 +59,7 @@ const (
 // evals are unused Evals, whose memory is reused.
 var evals = sync.Pool{New: func() any {
 	return &Eval{
-		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
+		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
 		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, inputs: map[*Function][]string{},
 		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
@@ -86,9 +89,12 @@ func (e *Eval) Release() {
 	clear(e.busy)
 	if len(e.libs) > mostLibraryNames {
 		clear(e.libs)
+		clear(e.libMembers)
+		clear(e.resultNames)
 	}
 	e.answers.reset()
 	e.values.reset()
+	e.lists = knownLists{}
 	evals.Put(e)
 }
 

@@ -25,12 +25,12 @@ func (e *Eval) attribute(v Value, name string) Value {
 		if v.Module != nil || v.folder() != "" {
 			return e.member(place{v.Module, v.folder()}, name)
 		}
-		return e.lib(v.Name + "." + name).value
+		return e.libMember(v.Name, name).value
 	case Type:
 		if v.Class != nil {
 			return e.classAttribute(v.Class, name)
 		}
-		return e.lib(v.Name + "." + name).value
+		return e.libMember(v.Name, name).value
 	case Instance:
 		if v.Class != nil {
 			return e.instanceAttribute(v, name)
@@ -50,7 +50,7 @@ func (e *Eval) attribute(v Value, name string) Value {
 		if v.Name == loaderClass && v.Made != nil && slices.Contains(signatures[loaderClass], name) {
 			return e.argument(v.Made, name, signature{names: signatures[loaderClass]}, 0).via(ByVariable)
 		}
-		out := e.lib(v.Name + "." + name).value
+		out := e.libMember(v.Name, name).value
 		out.Made, out.Sure, out.member = v.Made, v.Sure, true
 		return out
 	case Callable:
@@ -58,7 +58,7 @@ func (e *Eval) attribute(v Value, name string) Value {
 			return e.option(v, name)
 		}
 		if v.outsideName() {
-			out := e.lib(v.Name + "." + name).value
+			out := e.libMember(v.Name, name).value
 			out.Made, out.member = v.Made, v.member
 			return out
 		}
@@ -105,7 +105,7 @@ func (e *Eval) classAttribute(c *Class, name string) Value {
 			return Value{Kind: Callable, Func: f, Self: c, Name: f.Class.FullName() + ".forward", Sure: Certain}
 		}
 		if base := c.LibraryBase(); base != "" {
-			v = e.lib(base + "." + name).value
+			v = e.libMember(base, name).value
 			if v.Kind == Callable && constructors[name] {
 				v.Self = c // what it makes is of the class that it is called on
 			}
@@ -242,7 +242,7 @@ func (e *Eval) field(c *Class, name string) Value {
 	}
 	if !set {
 		if base := c.LibraryBase(); base != "" && (base != "dict" || dictMethods[name]) {
-			v := e.lib(base + "." + name).value
+			v := e.libMember(base, name).value
 			v.member = true
 			return v
 		}

@@ -39,7 +39,7 @@ func (e *Eval) result(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value
 			}
 		}
 		if base := callee.Class.LibraryBase(); base != "" {
-			return Value{Kind: Instance, Name: base + "()", Made: site, Sure: Likely}
+			return Value{Kind: Instance, Name: e.resultName(base), Made: site, Sure: Likely}
 		}
 		return Value{}
 	case callee.Name == "":
@@ -163,7 +163,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	case strings.HasSuffix(name, ".hparams.get"):
 		return e.method(x, sc)
 	case name == "omegaconf.OmegaConf.load":
-		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: Certain}
+		return Value{Kind: Instance, Name: e.resultName(name), Made: site, Sure: Certain}
 	case strings.HasPrefix(name, "easydict.EasyDict.get") && len(x.Args) == 2:
 		return merge([]Value{{}, e.expr(x.Args[1], sc)}) // settings that came from nowhere
 	case name == "dict" || name == "easydict.EasyDict" || name == "omegaconf.OmegaConf.create":
@@ -174,13 +174,13 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 			return v
 		}
 	case parsesIntoClasses(name) && callee.Made != nil:
-		return Value{Kind: Instance, Name: name + "()", Made: callee.Made, parsed: true, Sure: Likely}
+		return Value{Kind: Instance, Name: e.resultName(name), Made: callee.Made, parsed: true, Sure: Likely}
 	case fillsClass[name]:
 		return e.filled(x, site, sc)
 	case returns[name] != "":
 		return Value{Kind: Instance, Name: returns[name], Made: site, Sure: Certain}
 	case callee.Kind == Instance:
-		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
+		return Value{Kind: Instance, Name: e.resultName(name), Made: site, Sure: callee.Sure}
 	case dot > 0 && givesBackSelf[name[dot+1:]]:
 		if v := e.receiver(x, sc); v.Kind == Instance || len(v.Either) > 0 && allOf(v.Either, func(one Value) bool { return one.Kind == Instance }) {
 			return v
@@ -192,7 +192,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		if len(x.Args) == 1 {
 			return e.expr(x.Args[0], sc)
 		}
-		return Value{Kind: Instance, Name: name + "()", Made: site, prepared: true, scope: sc, Sure: Likely}
+		return Value{Kind: Instance, Name: e.resultName(name), Made: site, prepared: true, scope: sc, Sure: Likely}
 	case dot > 0 && constructors[name[dot+1:]] && callee.Self != nil:
 		return Value{Kind: Instance, Name: callee.Self.FullName(), Class: callee.Self, Made: site, Sure: Likely}
 	case dot > 0 && constructors[name[dot+1:]] && isClassName(LastOf(name[:dot])):
@@ -202,7 +202,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	if callee.Kind == Type {
 		return Value{Kind: Instance, Name: name, Made: site, Sure: callee.Sure}
 	}
-	return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
+	return Value{Kind: Instance, Name: e.resultName(name), Made: site, Sure: callee.Sure}
 }
 
 // flaxRecords are classes of objects that are not changed: what changes one gives another of its kind.
@@ -357,19 +357,8 @@ func (e *Eval) dictionary(x *pysrc.Call, sc *Scope) Value {
 
 // SiteAt finds the site of a call of this module, or nil.
 func (m *Module) SiteAt(x *pysrc.Call) *Site {
-	lo, hi := 0, len(m.Sites)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if m.Sites[mid].Node.Start < x.Start {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for ; lo < len(m.Sites) && m.Sites[lo].Node.Start == x.Start; lo++ {
-		if m.Sites[lo].Node == x {
-			return m.Sites[lo]
-		}
+	if at := int(x.Number); at < len(m.Sites) && m.Sites[at].Node == x {
+		return m.Sites[at]
 	}
 	return nil
 }

@@ -21,6 +21,29 @@ func (e *Eval) lib(name string) *library {
 	return l
 }
 
+// libMember is lib of what a library's module, class or object has under a name.
+func (e *Eval) libMember(of, name string) *library {
+	key := libMember{of, name}
+	l := e.libMembers[key]
+	if l == nil {
+		l = e.lib(of + "." + name)
+		e.libMembers[key] = l
+	}
+	return l
+}
+
+type libMember struct{ of, name string }
+
+// resultName is the name of what a library's function gives.
+func (e *Eval) resultName(of string) string {
+	name, known := e.resultNames[of]
+	if !known {
+		name = of + "()"
+		e.resultNames[of] = name
+	}
+	return name
+}
+
 func (e *Eval) below(l *library, attr string) *library {
 	if next := l.below[attr]; next != nil {
 		return next

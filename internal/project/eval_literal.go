@@ -150,9 +150,11 @@ func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
 	if len(v.Either) > 0 {
 		return v
 	}
-	dotted := pysrc.DottedName(x)
-	root, rest, ok := strings.Cut(strings.TrimPrefix(dotted, "self."), ".")
-	if !ok || !settingsNames[strings.ToLower(strings.TrimLeft(root, "_"))] {
+	if root := settingsRoot(x); !settingsNames[strings.ToLower(strings.TrimLeft(root, "_"))] {
+		return v
+	}
+	_, rest, ok := strings.Cut(strings.TrimPrefix(pysrc.DottedName(x), "self."), ".")
+	if !ok {
 		return v
 	}
 	if !strings.Contains(rest, ".") {
@@ -170,6 +172,20 @@ func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
 		}
 	}
 	return merge(found)
+}
+
+// settingsRoot is the first name of a dotted one behind self: args of self.args.lr and of args.lr.
+func settingsRoot(x *pysrc.Attribute) string {
+	switch of := x.Value.(type) {
+	case *pysrc.Name:
+		if of.ID == "self" {
+			return x.Attr
+		}
+		return of.ID
+	case *pysrc.Attribute:
+		return settingsRoot(of)
+	}
+	return ""
 }
 
 var settingsNames = setOf("args", "arg", "opt", "opts", "options", "cfg", "conf", "config", "hparams", "hps", "hp",

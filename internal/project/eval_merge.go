@@ -7,7 +7,10 @@ const mostAlternatives = 12
 
 // merge combines several possible values into one: their common value, an instance of their common class, or an unknown
 // value with the alternatives.
-func merge(values []Value) Value {
+func merge(values []Value) Value { return mergeInto(nil, values) }
+
+// mergeInto is merge with the lists that it may give again.
+func mergeInto(known *knownLists, values []Value) Value {
 	switch len(values) {
 	case 0:
 		return Value{}
@@ -17,6 +20,7 @@ func merge(values []Value) Value {
 	var found [mostAlternatives]*Value
 	n, unknown, none := 0, false, false
 	var shared []Value // the alternatives of one value that has them all
+	var last []Value   // those of the value before: most share one list
 	keep := func(v *Value) {
 		switch {
 		case v.Kind == Unknown:
@@ -33,10 +37,14 @@ func merge(values []Value) Value {
 		if len(v.Either) == 0 {
 			keep(v)
 		}
+		if len(v.Either) > 0 && len(v.Either) == len(last) && &v.Either[0] == &last[0] {
+			continue
+		}
 		before := n
 		for k := range v.Either {
 			keep(&v.Either[k])
 		}
+		last = v.Either
 		if before == 0 && n > 1 && n == len(v.Either) {
 			shared = v.Either
 		}
@@ -46,7 +54,7 @@ func merge(values []Value) Value {
 		return firstNone(values)
 	case n == 1 && found[0].Kind == Literal && (none || unknown):
 		// A literal that may be something else is not a value to build on.
-		return alternatives(found[:n])
+		return alternatives(known, found[:n])
 	case n == 1:
 		v := *found[0]
 		v.parallel = slices.ContainsFunc(values, func(v Value) bool { return v.parallel })
@@ -57,7 +65,7 @@ func merge(values []Value) Value {
 	case n > 1 && n == len(shared):
 		return Value{Either: shared}
 	case n > 1:
-		return alternatives(found[:n])
+		return alternatives(known, found[:n])
 	}
 	return Value{}
 }
@@ -68,16 +76,25 @@ func (e *Eval) mayBe(v Value) { e.possible = append(e.possible, v) }
 
 // merged combines the values that were noted since, and forgets them.
 func (e *Eval) merged(from int) Value {
-	v := merge(e.possible[from:])
+	v := mergeInto(&e.lists, e.possible[from:])
 	clear(e.possible[from:])
 	e.possible = e.possible[:from]
 	return v
 }
 
-func alternatives(found []*Value) Value {
+func alternatives(known *knownLists, found []*Value) Value {
+	var same *[]Value
+	if known != nil {
+		if same = known.at(found); holdsAll(*same, found) {
+			return Value{Either: *same}
+		}
+	}
 	list := make([]Value, len(found))
 	for i, v := range found {
 		list[i] = *v
+	}
+	if same != nil {
+		*same = list
 	}
 	return Value{Either: list}
 }

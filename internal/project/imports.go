@@ -154,6 +154,9 @@ func (m *Module) Imports(name string) bool { return m.imports[name] }
 
 // findImports finds what each import of a module leads to.
 func (p *Project) findImports(m *Module) {
+	if m.digest != nil && !m.resolved {
+		return
+	}
 	m.imports = map[string]bool{}
 	var from *pysrc.ImportFrom // the last one, which may bind many names
 	var at place

@@ -111,6 +111,7 @@ func (ix *indexer) site(c *pysrc.Call) {
 	s := &ix.sites[0]
 	ix.sites = ix.sites[1:]
 	*s = Site{Node: c, Func: ix.fn, Block: ix.block, Calls: pending}
+	c.Number = int32(len(ix.m.Sites))
 	ix.m.Sites = append(ix.m.Sites, s)
 	f, ok := c.Func.(*pysrc.Name)
 	switch {

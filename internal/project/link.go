@@ -25,6 +25,9 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 			return err
 		}
 	}
+	for i, m := range p.Modules {
+		m.Number = i
+	}
 	if err := each(p.findUnreached); err != nil {
 		return err
 	}

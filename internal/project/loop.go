@@ -167,11 +167,12 @@ func (p *Project) findLoops() {
 // markReached notes with each function what reaches it.
 func (p *Project) markReached() {
 	for fn := range p.hot {
-		fn.stepped = true
+		fn.stepped, fn.Module.stepped = true, true
 	}
-	for _, loops := range p.loops {
+	for m, loops := range p.loops {
 		for _, l := range loops {
-			l.Func.stepped = true
+			l.Func.stepped, l.Func.Module.stepped = true, true
+			m.stepped = true
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"bytes"
-	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +15,8 @@ type Module struct {
 	// Name is the dotted name by which the project itself can import it.
 	Name string
 	Role Role
+	// Number is its place among the modules of the project.
+	Number int
 	// Outline is set for a module of a large project that training does not reach: its content is not kept.
 	Outline bool
 	// Notebook is set for .ipynb files.
@@ -56,7 +56,12 @@ type Module struct {
 	unreached []pysrc.Span           // what no run gets to
 	executes  bool                   // its top level calls exec, which may set its variables anew
 
-	outlined int      // lines of a module that is read in outline
+	stepped  bool   // see InStep
+	outlined int    // lines of a module that is read in outline
+	digest   []byte // of such a module; see unfold
+	unfolds  sync.Once
+	unfolded bool
+	resolved bool     // findImports was asked about its digest
 	program  *program // what imports connect it with
 
 	says        sync.Map // words to whether the text has them
@@ -78,14 +83,18 @@ func (m *Module) Says(word string) bool {
 	if known, ok := m.says.Load(word); ok {
 		return known.(bool)
 	}
-	found := bytes.Contains(m.Text, []byte(word))
+	found := holdsWord(m.Text, word)
 	m.says.Store(word, found)
 	return found
 }
 
+// InStep reports a module with code that a training step reaches.
+func (m *Module) InStep() bool { return m.stepped }
+
 // Ours reports whether saturate wrote the module, such as saturate_offline.py: it says nothing about the project.
 func (m *Module) Ours() bool {
-	return strings.HasPrefix(path.Base(filepath.ToSlash(m.Path)), "saturate_")
+	name := filepath.ToSlash(m.Path)
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], "saturate_")
 }
 
 // Role is what a file is for.

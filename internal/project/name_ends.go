@@ -2,7 +2,7 @@ package project
 
 // NameEnds tell that none of some names is a certain one, or has that as its canonical name: a bit for each hash of their
 // last letters, which a name and its canonical name mostly share. It is quicker than looking a name up.
-type NameEnds [16]uint64
+type NameEnds [64]uint64
 
 // renamedEnds are those of names whose canonical name may end in other letters.
 var renamedEnds = func() (ends NameEnds) {
@@ -16,7 +16,10 @@ var renamedEnds = func() (ends NameEnds) {
 }()
 
 // NoNames returns those of no names yet.
-func NoNames() NameEnds { return renamedEnds }
+func NoNames() *NameEnds {
+	ends := renamedEnds
+	return &ends
+}
 
 // Add adds a canonical name.
 func (e *NameEnds) Add(name string) {
@@ -30,11 +33,11 @@ func (e *NameEnds) MayHold(name string) bool {
 	return e[at>>6]&(1<<(at&63)) != 0
 }
 
-// endOf is a hash of 10 bits of up to four letters at the end of the last part of a name.
+// endOf is a hash of 12 bits of up to four letters at the end of the last part of a name.
 func endOf(name string) uint32 {
 	hash := uint32(0)
 	for i := len(name) - 1; i >= 0 && i >= len(name)-4 && name[i] != '.'; i-- {
 		hash = hash*31 + uint32(name[i])
 	}
-	return hash * 2654435761 >> 22
+	return hash * 2654435761 >> 20
 }

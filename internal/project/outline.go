@@ -66,7 +66,7 @@ func (p *Project) fillIn(ctx context.Context, opt Options) error {
 		}
 	}
 	for _, m := range p.Modules {
-		if m.Outline {
+		if m.digest = nil; m.unfolded {
 			m.letGo()
 		}
 	}
@@ -149,13 +149,33 @@ func (b *digest) target(t pysrc.Expr) {
 	}
 }
 
-// letGo empties a module that was read in outline.
+// letGo empties a module that was read in outline, but for its digest.
 func (m *Module) letGo() {
 	*m = Module{
 		File: &pysrc.File{Path: m.Path, Module: &pysrc.Module{}}, Source: &Source{Path: m.Path, of: m.of},
-		Name: m.Name, Role: m.Role, Outline: true, outlined: m.outlined, imports: map[string]bool{},
+		Name: m.Name, Role: m.Role, Outline: true, outlined: m.outlined, digest: m.digest,
 	}
 	m.index()
+}
+
+// bound is what the top level binds to a name last, also of a module in outline.
+func (m *Module) bound(name string) *Binding {
+	m.unfold()
+	return m.Scope.last(name)
+}
+
+// unfold reads the digest of an outlined module. Of most nobody asks what their names are.
+func (m *Module) unfold() {
+	if m.digest == nil {
+		return
+	}
+	m.unfolds.Do(func() {
+		m.File = pysrc.ParseApart(m.Path, m.digest)
+		m.Source = &Source{Path: m.Path, Text: m.File.Src, lines: m.File.LineStarts, of: m.of}
+		m.Functions = nil
+		m.index()
+		m.unfolded = true
+	})
 }
 
 // readAgain reads an outlined module in full. The module is dropped if its file no longer exists.
@@ -258,8 +278,13 @@ func (f *filler) find(at place, name string, depth int) *Module {
 	if depth > mostDeep {
 		return nil
 	}
+	if m := at.module; m != nil && m.digest != nil && !m.resolved {
+		m.unfold()
+		m.resolved = true
+		f.p.findImports(m)
+	}
 	if at.module != nil {
-		if b := at.module.Scope.last(name); b != nil {
+		if b := at.module.bound(name); b != nil {
 			if alias, ok := b.Node.(*pysrc.Alias); ok {
 				if b.from == nil || !b.place.found() {
 					return b.place.module

@@ -14,16 +14,18 @@ import (
 func TestOutlines(t *testing.T) {
 	dir := t.TempDir()
 	sources := map[string]string{
-		"train.py":         "import pkg.tools as tools\nfrom pkg import Net\nloss = Net()(tools.read())\nfor x in y:\n    loss.backward()\n",
-		"pkg/__init__.py":  "from .models import *\nfrom .unused import other\n",
-		"pkg/models.py":    "try:\n    from .net import Net\nexcept ImportError:\n    Net = None\n",
-		"pkg/net.py":       "from .layer import Layer\nclass Net(Layer):\n    def forward(self, x):\n        return x\n",
-		"pkg/layer.py":     "class Layer:\n    def __call__(self, x):\n        return x\n",
-		"pkg/tools.py":     "from . import deep\ndef read():\n    return deep.load()\n",
-		"pkg/deep.py":      "def load():\n    return open('x')\n",
-		"pkg/unused.py":    "def other():\n    return 1\n",
-		"pkg/broken.py":    "def f(:\n",
-		"tests/test_it.py": "def test():\n    loss.backward()\n",
+		"train.py":            "import pkg.tools as tools\nfrom pkg import Net\nfrom parts.blocks import Block\nloss = Net()(tools.read())\nfor x in y:\n    loss.backward()\n",
+		"pkg/__init__.py":     "from .models import *\nfrom .unused import other\n",
+		"pkg/models.py":       "try:\n    from .net import Net\nexcept ImportError:\n    Net = None\n",
+		"pkg/net.py":          "from .layer import Layer\nclass Net(Layer):\n    def forward(self, x):\n        return x\n",
+		"pkg/layer.py":        "class Layer:\n    def __call__(self, x):\n        return x\n",
+		"pkg/tools.py":        "from . import deep\ndef read():\n    return deep.load()\n",
+		"pkg/deep.py":         "def load():\n    return open('x')\n",
+		"lib/parts/blocks.py": "class Block:\n    pass\n",
+		"old/parts/blocks.py": "class Other:\n    pass\n",
+		"pkg/unused.py":       "def other():\n    return 1\n",
+		"pkg/broken.py":       "def f(:\n",
+		"tests/test_it.py":    "def test():\n    loss.backward()\n",
 	}
 	for i := range mostInFull {
 		sources[fmt.Sprintf("filler/m%d.py", i)] = "def f():\n    return 1\n"
@@ -53,7 +55,7 @@ func TestOutlines(t *testing.T) {
 			full = append(full, filepath.ToSlash(p.relative(m.Path)))
 		}
 	}
-	want := []string{"pkg/broken.py", "pkg/deep.py", "pkg/layer.py", "pkg/models.py", "pkg/net.py", "pkg/tools.py", "train.py"}
+	want := []string{"lib/parts/blocks.py", "pkg/broken.py", "pkg/deep.py", "pkg/layer.py", "pkg/models.py", "pkg/net.py", "pkg/tools.py", "train.py"}
 	if slices.Sort(full); !slices.Equal(full, want) {
 		t.Errorf("read in full: %v, want %v", full, want)
 	}

@@ -221,9 +221,8 @@ func (r *readFile) python(path string, text []byte) {
 // outline keeps only what a module's top level defines and imports, if that is enough for now.
 func (r *readFile) outline(path string, text []byte) bool {
 	return pysrc.Outline(path, text, isRootWord, func(f *pysrc.File) {
-		digest := pysrc.ParseApart(path, digestOf(f))
-		r.module = &Module{File: digest, Outline: true, outlined: countLines(f.Src), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
-		r.module.index()
+		r.module = &Module{Source: &Source{Path: path}, outlined: countLines(f.Src), digest: digestOf(f)}
+		r.module.letGo()
 	})
 }
 

@@ -15,9 +15,10 @@ type Scope struct {
 	Func  *Function
 	Class *Class
 
-	latest *Binding            // the others are before it
-	count  int                 // of bindings
-	heads  map[string]*Binding // the last binding of each name, once there are many
+	latest *Binding // the others are before it
+	count  int      // of bindings
+	marks  uint64   // a bit for each name; see markOf
+	heads  heads    // the last binding of each name, once there are many
 }
 
 // Binding is one place where a name gets a value.
@@ -27,6 +28,7 @@ type Binding struct {
 	// At is where it takes effect, Block the block it stands in.
 	At    int32
 	Block BlockID
+	hash  uint32 // of the name; see hashOfName
 	Scope *Scope
 	// Node is the Alias, FunctionDef, ClassDef, Arg, Assign, For, … that binds.
 	Node pysrc.Node
@@ -89,16 +91,21 @@ const (
 	Deleted                // del
 )
 
-// few is how many bindings are searched one by one before a map pays.
+// few is how many bindings are searched one by one before a table pays.
 const few = 16
 
 // last returns the last binding of a name in this scope, or nil.
-func (s *Scope) last(name string) *Binding {
+func (s *Scope) last(name string) *Binding { return s.lastOf(name, hashOfName(name)) }
+
+func (s *Scope) lastOf(name string, hash uint32) *Binding {
+	if s.marks&markOf(hash) == 0 { // most names that are looked for in a function are of the module around it
+		return nil
+	}
 	if s.heads != nil {
-		return s.heads[name]
+		return *s.heads.slot(name, hash)
 	}
 	for b := s.latest; b != nil; b = b.before {
-		if b.Name == name {
+		if b.hash == hash && b.Name == name {
 			return b
 		}
 	}
@@ -117,28 +124,32 @@ func (s *Scope) all() []*Binding {
 
 func (s *Scope) bind(b *Binding) {
 	b.Scope = s
-	b.prior = s.last(b.Name)
+	b.hash = hashOfName(b.Name)
+	b.prior = s.lastOf(b.Name, b.hash)
 	b.before, s.latest = s.latest, b
+	s.marks |= markOf(b.hash)
 	s.count++
 	switch {
 	case s.heads != nil:
-		s.heads[b.Name] = b
-	case s.count > few:
-		s.heads = make(map[string]*Binding, 2*few)
-		for _, b := range s.all() {
-			s.heads[b.Name] = b
+		if 4*s.count > 3*len(s.heads) {
+			s.heads = headsOf(s.latest, 2*s.count)
+		} else {
+			*s.heads.slot(b.Name, b.hash) = b
 		}
+	case s.count > few:
+		s.heads = headsOf(s.latest, 2*few)
 	}
 }
 
 // find returns the scope that holds a name, seen from this one: the function's
 // own, then those around it, class bodies left out.
 func (s *Scope) find(name string) (*Scope, *Binding) {
+	hash := hashOfName(name)
 	for here := s; here != nil; here = here.Parent {
 		if here.Class != nil && here != s {
 			continue
 		}
-		if b := here.last(name); b != nil {
+		if b := here.lastOf(name, hash); b != nil {
 			return here, b
 		}
 	}

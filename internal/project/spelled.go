@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"hash/maphash"
 	"path"
 	"slices"
 )
@@ -27,22 +28,18 @@ func (p *Project) gatherWords() {
 	p.words = map[uint64]bool{}
 	var recent [4096]uint64 // words that are known, for most are written often
 	for _, m := range p.Modules {
-		for text, at := m.Text, 0; at < len(text); {
+		text := m.Text
+		for at := 0; at < len(text); at++ {
+			if !isNameByte[text[at]] {
+				continue
+			}
 			from := at
-			for at < len(text) && isNameByte[text[at]] {
-				at++
+			for at++; at < len(text) && isNameByte[text[at]]; at++ {
 			}
-			if from == at {
-				at++
+			if (from == 0 || !beforeValue[text[from-1]]) && (at == len(text) || !afterValue[text[at]] || !namesValue(text, from, at)) {
 				continue
 			}
-			if !namesValue(text, from, at) {
-				continue
-			}
-			hash := uint64(hashStart)
-			for _, c := range text[from:at] {
-				hash = (hash ^ uint64(c)) * hashPrime
-			}
+			hash := maphash.Bytes(wordSeed, text[from:at])
 			if last := &recent[hash>>52]; *last != hash {
 				p.words[hash] = true
 				*last = hash
@@ -51,20 +48,15 @@ func (p *Project) gatherWords() {
 	}
 }
 
-// The hash is FNV-1a.
-const (
-	hashStart = 14695981039346656037
-	hashPrime = 1099511628211
-)
+var wordSeed = maphash.MakeSeed()
 
 // hashOf returns the hash of a name, and whether it is made of the letters that gatherWords takes for those of names.
 func hashOf(name string) (hash uint64, plain bool) {
-	hash, plain = hashStart, true
+	plain = true
 	for i := range len(name) {
-		hash = (hash ^ uint64(name[i])) * hashPrime
 		plain = plain && inName(name[i])
 	}
-	return hash, plain
+	return maphash.String(wordSeed, name), plain
 }
 
 // readers are the libraries that read settings of a language: json and tomllib of Python, parsers, and frameworks that
@@ -123,21 +115,17 @@ var isNameByte = func() (table [256]bool) {
 // namesValue reports whether the word of a text between two places names a value: a string, a keyword, an attribute, an
 // option, a key. In a sentence of a comment it does not.
 func namesValue(text []byte, from, end int) bool {
-	if from > 0 {
-		switch text[from-1] {
-		case '"', '\'', '.', '-':
-			return true
-		}
+	if from > 0 && beforeValue[text[from-1]] {
+		return true
 	}
 	for end < len(text) && text[end] == ' ' {
 		end++
 	}
-	if end == len(text) {
-		return false
-	}
-	switch text[end] {
-	case '"', '\'', '=', ':':
-		return true
-	}
-	return false
+	return end < len(text) && text[end] != ' ' && afterValue[text[end]]
 }
+
+// beforeValue are the bytes that stand before a name of a value, afterValue those behind one; there may be blanks between.
+var (
+	beforeValue = [256]bool{'"': true, '\'': true, '.': true, '-': true}
+	afterValue  = [256]bool{'"': true, '\'': true, '=': true, ':': true, ' ': true}
+)

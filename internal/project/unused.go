@@ -44,10 +44,7 @@ func (p *Project) findNamed() {
 		starts[name[0]] |= 1 << (len(name) & 63)
 	}
 	count := func(text []byte, own *Module) {
-		eachWord(text, func(word []byte, at int32) {
-			if starts[word[0]]&(1<<(len(word)&63)) == 0 {
-				return
-			}
+		eachWord(text, &starts, func(word []byte, at int32) {
 			defined := named[string(word)]
 			if len(defined) == 0 || own != nil && isProse(text, int(at), int(at)+len(word)) {
 				return
@@ -447,25 +444,28 @@ func (m *Module) computesAttributes() bool {
 	})
 }
 
-// eachWord tells of each identifier in a text that is not in a comment, and where it starts.
-func eachWord(text []byte, tell func(word []byte, at int32)) {
-	for i := 0; i < len(text); {
-		if text[i] == '#' {
-			end := bytes.IndexByte(text[i:], '\n')
-			if end < 0 {
-				return
+// eachWord tells of the identifiers in a text that are not in a comment, and where they start, if starts has their length
+// for their first byte.
+func eachWord(text []byte, starts *[256]uint64, tell func(word []byte, at int32)) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if !isWordByte[c] {
+			if c == '#' {
+				end := bytes.IndexByte(text[i:], '\n')
+				if end < 0 {
+					return
+				}
+				i += end
 			}
-			i += end
-		}
-		if !isWordByte[text[i]] {
-			i++
 			continue
 		}
 		from := i
-		for i < len(text) && isWordByte[text[i]] {
-			i++
+		for i++; i < len(text) && isWordByte[text[i]]; i++ {
 		}
-		tell(text[from:i], int32(from))
+		if starts[c]&(1<<((i-from)&63)) != 0 {
+			tell(text[from:i], int32(from))
+		}
+		i-- // it may start a comment
 	}
 }
 

@@ -73,6 +73,14 @@ func endsInWord(name string, words ...string) bool {
 // HasWord reports whether a name written in snake_case, kebab-case or CamelCase
 // has one of the words, which are lower case.
 func HasWord(name string, words ...string) bool {
+	shortest, firsts := len(name)+1, uint32(0) // of the words: the letters that they start with
+	for _, w := range words {
+		shortest = min(shortest, len(w))
+		firsts |= 1 << (w[0] & 31)
+	}
+	if len(name) < shortest {
+		return false
+	}
 	start := 0
 	for i := 0; i <= len(name); i++ {
 		next := i // where the word after this one starts
@@ -86,7 +94,7 @@ func HasWord(name string, words ...string) bool {
 				continue
 			}
 		}
-		if word := name[start:i]; word != "" {
+		if word := name[start:i]; len(word) >= shortest && firsts&(1<<(word[0]&31)) != 0 {
 			for _, w := range words {
 				if len(w) == len(word) && strings.EqualFold(w, word) {
 					return true

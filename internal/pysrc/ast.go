@@ -321,6 +321,7 @@ type (
 		Func     Expr
 		Args     []Expr
 		Keywords []*Keyword
+		Number   int32 // for who lists the calls of a file
 	}
 	// FormattedValue is {value!r:spec} of an f-string. Conversion is 0, 's', 'r' or 'a'.
 	FormattedValue struct {

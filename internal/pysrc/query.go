@@ -12,15 +12,17 @@ func DottedName(e Expr) string {
 		if name, ok := e.Value.(*Name); ok {
 			return name.ID + "." + e.Attr
 		}
-		parts := []string{e.Attr}
+		var room [8]string
+		parts, length := append(room[:0], e.Attr), len(e.Attr)
 		for v := e.Value; ; {
 			switch x := v.(type) {
 			case *Attribute:
-				parts = append(parts, x.Attr)
+				parts, length = append(parts, x.Attr), length+1+len(x.Attr)
 				v = x.Value
 				continue
 			case *Name:
 				var b strings.Builder
+				b.Grow(len(x.ID) + 1 + length)
 				b.WriteString(x.ID)
 				for i := len(parts) - 1; i >= 0; i-- {
 					b.WriteByte('.')

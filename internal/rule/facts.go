@@ -12,11 +12,12 @@ import (
 // moduleFacts are what rules have asked about a module already. They are the same for every rule.
 type moduleFacts struct {
 	sites *siteTable
-	index siteTables    // of all modules
+	index *siteTables   // of all modules
 	open  map[open]bool // see enters
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
+	nearSet       moduleSet                  // see NearSays
 	acts          *bool                      // see learnsByActing
 	rollouts      map[*project.Function]bool // see rollsOut
 	half          *halfPrecision
@@ -37,7 +38,7 @@ type moduleFacts struct {
 	others        map[*project.Module]*moduleFacts // of this module and those that it asked about; see In
 	asked         *SourcePass                      // the last one that In gave for this module
 	said          map[*Rule]*judge
-	passes        []rulePass
+	passes        *passStore // of the module that is judged
 }
 
 // rulePass is what one rule works with in one module. A module's are allocated together, and used again for the next one.
@@ -49,42 +50,52 @@ type rulePass struct {
 // manyRules is about how many rules there are.
 const manyRules = 200
 
-// passRoom holds those of a module that was judged already.
-var passRoom = sync.Pool{New: func() any {
-	passes := make([]rulePass, 0, manyRules)
-	return &passes
-}}
+// passStore hands out what rules work with in the module that is judged and in those that they ask about there.
+type passStore struct {
+	chunks [][]rulePass
+	used   int
+}
 
-func (f *moduleFacts) passFor() *rulePass {
-	switch {
-	case cap(f.passes) == 0:
-		f.passes = *passRoom.Get().(*[]rulePass)
-	case len(f.passes) == cap(f.passes):
-		f.passes = make([]rulePass, 0, manyRules)
+// passRoom holds those of modules that were judged already.
+var passRoom = sync.Pool{New: func() any { return new(passStore) }}
+
+func (s *passStore) new() *rulePass {
+	if s.used == len(s.chunks)*manyRules {
+		s.chunks = append(s.chunks, make([]rulePass, manyRules))
 	}
-	f.passes = f.passes[:len(f.passes)+1]
-	return &f.passes[len(f.passes)-1]
+	s.used++
+	return &s.chunks[(s.used-1)/manyRules][(s.used-1)%manyRules]
+}
+
+func (s *passStore) release() {
+	for i, left := 0, s.used; left > 0; i, left = i+1, left-manyRules {
+		clear(s.chunks[i][:min(left, manyRules)])
+	}
+	s.used = 0
+	passRoom.Put(s)
 }
 
 // factRoom holds the tables of modules that were judged already, to be used again.
 var factRoom = sync.Pool{New: func() any { return &moduleFacts{} }}
 
-func gather(m *project.Module, index siteTables) *moduleFacts {
+func gather(m *project.Module, index *siteTables) *moduleFacts {
 	f := factRoom.Get().(*moduleFacts)
-	f.sites, f.index = index[m], index
+	f.sites, f.index = index.of(m), index
 	return f
 }
 
 // gatherAll is gather for the module that is judged, which may ask about others.
-func gatherAll(m *project.Module, index siteTables) *moduleFacts {
+func gatherAll(m *project.Module, index *siteTables) *moduleFacts {
 	f := gather(m, index)
 	f.others = map[*project.Module]*moduleFacts{m: f}
 	f.open = map[open]bool{}
+	f.passes = passRoom.Get().(*passStore)
 	return f
 }
 
 // releaseAll gives the tables of all those modules back. No list that was made from them is in use then.
 func (f *moduleFacts) releaseAll() {
+	f.passes.release()
 	for _, each := range f.others {
 		each.release()
 	}
@@ -97,25 +108,25 @@ func (f *moduleFacts) release() {
 		flatRoom.Put(list)
 	}
 	clear(f.said)
-	if passes := f.passes; cap(passes) > 0 {
-		clear(passes)
-		passes = passes[:0]
-		passRoom.Put(&passes)
-	}
 	*f = moduleFacts{said: f.said}
 	factRoom.Put(f)
 }
 
 // siteTables are those of the modules of a project. Modules are asked about each other, so all passes of a run share them.
-type siteTables map[*project.Module]*siteTable
-
-func tablesOf(p *project.Project) siteTables {
-	tables := make(siteTables, len(p.Modules))
-	for _, m := range p.Modules {
-		tables[m] = &siteTable{module: m}
-	}
-	return tables
+type siteTables struct {
+	tables []siteTable // by the number of the module
+	saying sync.Map    // words, and the modules that say them
 }
+
+func tablesOf(p *project.Project) *siteTables {
+	tables := make([]siteTable, len(p.Modules))
+	for i, m := range p.Modules {
+		tables[i].module = m
+	}
+	return &siteTables{tables: tables}
+}
+
+func (t *siteTables) of(m *project.Module) *siteTable { return &t.tables[m.Number] }
 
 // siteTable lists the calls of a module by what they call, once somebody asks.
 type siteTable struct {
@@ -123,11 +134,11 @@ type siteTable struct {
 	once       sync.Once
 	byName     siteIndex
 	byMethod   siteIndex
-	byClass    siteIndex        // constructions, by every class that is made
-	byInstance siteIndex        // calls x(…) of an object x, by every class that it is of
-	tops       map[string]bool  // the first parts of the names in byName
-	ends       project.NameEnds // of the names in byName
-	prefixes   sync.Map         // see below
+	byClass    siteIndex         // constructions, by every class that is made
+	byInstance siteIndex         // calls x(…) of an object x, by every class that it is of
+	tops       map[string]bool   // the first parts of the names in byName
+	ends       *project.NameEnds // of the names in byName
+	prefixes   sync.Map          // see below
 	actsOnce   sync.Once
 	acts       bool // see stepsEnvironment
 }

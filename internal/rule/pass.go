@@ -28,11 +28,14 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	facts := p.shared.others[m]
 	if facts == nil {
 		facts = gather(m, p.shared.index)
-		facts.others, facts.open = p.shared.others, p.shared.open
+		facts.others, facts.open, facts.passes = p.shared.others, p.shared.open, p.shared.passes
 		facts.others[m] = facts
 	}
 	if facts.asked == nil || facts.asked.rule != p.rule {
-		facts.asked = &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
+		asked := p.shared.passes.new()
+		asked.judge = judge{rule: p.rule, source: m.Source}
+		asked.pass = SourcePass{judge: &asked.judge, Project: p.Project, Module: m, eval: p.eval, shared: facts}
+		facts.asked = &asked.pass
 	}
 	return facts.asked
 }
@@ -42,7 +45,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	if j := p.shared.said[r]; j != nil {
 		return j
 	}
-	asked := p.shared.passFor()
+	asked := p.shared.passes.new()
 	asked.pass = *p
 	asked.judge = judge{rule: r, source: p.Module.Source}
 	asked.pass.judge = &asked.judge

@@ -25,7 +25,7 @@ func (p *SourcePass) Hot(n Node) (project.Path, bool) {
 
 // mayStep reports a node in a function that training steps reach, a quick check before questions that take long: where
 // they do not, the node is not Hot and does not run in EachStep.
-func (p *SourcePass) mayStep(n Node) bool { return p.Function(n).InStep() }
+func (p *SourcePass) mayStep(n Node) bool { return p.Module.InStep() && p.Function(n).InStep() }
 
 // EvaluationOnly reports whether the node serves evaluation, inference or tests
 // and not training: by the file's role, by the names of the function and of the

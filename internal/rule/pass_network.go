@@ -200,7 +200,7 @@ var layerSizes = map[string][]string{
 // learnsByActing reports a program that acts in an environment, as gym's are: observation, reward, done, info = env.step(action).
 func (p *SourcePass) learnsByActing() bool {
 	if p.shared.acts == nil {
-		acts := slices.ContainsFunc(p.Near(), func(m *project.Module) bool { return p.shared.index[m].stepsEnvironment() })
+		acts := slices.ContainsFunc(p.Near(), func(m *project.Module) bool { return p.shared.index.of(m).stepsEnvironment() })
 		p.shared.acts = &acts
 	}
 	return *p.shared.acts

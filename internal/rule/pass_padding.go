@@ -6,8 +6,8 @@ import (
 )
 
 // paddedByHand reports datasets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
-func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
-	p.paddedBlocks(said)
+func (p *SourcePass) paddedByHand(said map[*project.Function]bool, fixed func() bool) {
+	p.paddedBlocks(said, fixed)
 	for _, c := range p.CallsTo("len") {
 		fn := c.Func
 		if said[fn] || fn.Def == nil || len(c.Node.Args) != 1 {
@@ -19,6 +19,9 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 		}
 		if n, known := p.Eval(leftmost(length)).Int(); known && n < 128 {
 			continue
+		}
+		if fixed() {
+			return
 		}
 		path, ok := p.EverySample(c)
 		if !ok {
@@ -36,7 +39,7 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 
 // paddedBlocks reports batches that are made as wide as the longest sample may be: torch.full((len(texts), self.limit), pad)
 // and then filled row by row.
-func (p *SourcePass) paddedBlocks(said map[*project.Function]bool) {
+func (p *SourcePass) paddedBlocks(said map[*project.Function]bool, fixed func() bool) {
 	for _, c := range p.CallsTo("torch.full", "torch.zeros", "torch.ones", "numpy.full", "numpy.zeros", "numpy.ones") {
 		rows, width := blockSides(c.Node)
 		if said[c.Func] || rows == nil || !p.isLenOf(rows) || !p.filledByRow(c) {
@@ -46,6 +49,9 @@ func (p *SourcePass) paddedBlocks(said map[*project.Function]bool) {
 		n, known := limit.Int()
 		if known && n < 128 || !known && project.FieldOfSelf(width) == "" {
 			continue
+		}
+		if fixed() {
+			return
 		}
 		path, ok := p.EverySample(c)
 		if !ok || path.Kind != project.Collate || p.EvaluationOnly(c) {

@@ -21,7 +21,17 @@ func (p *SourcePass) partReadsOf() (list []partRead) {
 			list = append(list, partRead{c, c.tensor, false})
 		}
 	}
+	beside := map[*project.Function]bool{} // what is not is asked nothing
 	for _, test := range p.Module.Tests {
+		fn := p.Function(test)
+		runs, known := beside[fn]
+		if !known {
+			runs = p.runsBesideTraining(fn, 0)
+			beside[fn] = runs
+		}
+		if !runs {
+			continue
+		}
 		if loop, ok := p.LoopAround(test).(*pysrc.For); ok && inBody(loop.Body, test) && p.overTensor(loop) {
 			if value := p.branchOn(test); value != nil {
 				list = append(list, partRead{value, tensorOf(value), true})

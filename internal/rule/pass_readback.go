@@ -22,7 +22,11 @@ func (p *SourcePass) readsBack() []readBack {
 }
 
 func (p *SourcePass) findReadsBack() []readBack {
-	var list []readBack
+	return slices.Concat(p.plainReads(), p.mathReads(), p.numbersNeeded())
+}
+
+// plainReads are those that do nothing else.
+func (p *SourcePass) plainReads() (list []readBack) {
 	for _, c := range p.MethodCalls("item", "tolist") {
 		if len(c.Node.Args) == 0 {
 			list = append(list, readBack{Call: c, tensor: c.Receiver()})
@@ -35,6 +39,11 @@ func (p *SourcePass) findReadsBack() []readBack {
 			}
 		}
 	}
+	return list
+}
+
+// mathReads are those of functions of the host that compute with a tensor.
+func (p *SourcePass) mathReads() (list []readBack) {
 	for _, c := range p.CallsTo("math.sqrt", "math.log", "math.log2", "math.log10", "math.exp", "math.pow", "math.isnan", "math.isinf",
 		"math.isfinite", "math.floor", "math.ceil", "math.fabs") {
 		if len(c.Node.Args) == 1 && !p.byFlag(c) {
@@ -60,7 +69,7 @@ func (p *SourcePass) findReadsBack() []readBack {
 			list = append(list, readBack{Call: c, tensor: of, math: true})
 		}
 	}
-	return append(list, p.numbersNeeded()...)
+	return list
 }
 
 // comparesEach reports what Python goes through to ask for the truth of each part, or of each comparison: a tensor, or tensors that a

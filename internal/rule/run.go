@@ -153,7 +153,7 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 
 // onModule runs the rules over one module. Tests and documentation stay silent:
 // nobody trains with them.
-func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables siteTables) Result {
+func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables *siteTables) Result {
 	if m.Role == project.Test || m.Outline {
 		return Result{}
 	}

@@ -32,13 +32,17 @@ var slowTokenizer = Rule{
 		if current == project.Maybe {
 			sure, when = plausible, "with transformers before 5, "
 		}
+		made := p.MethodCalls("from_pretrained")
+		if len(made) == 0 {
+			return
+		}
 		p.slowByName(sure, when)
 		if p.Module.Role != project.Training && !p.trained() && !p.tokenisesSamples() {
 			return
 		}
 		atStart := sync.OnceValue(p.tokenizedAtStart) // which asks every module near this one
 		little := sync.OnceValue(p.littleTokenizing)
-		for _, c := range p.MethodCalls("from_pretrained") {
+		for _, c := range made {
 			class := classOf(p.Eval(c.Receiver()))
 			if class.Kind != project.Type || p.EvaluationOnly(c) || p.neverEncodes(c) {
 				continue

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"sync"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -25,17 +26,20 @@ var padToMaxLength = Rule{
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.forTPU() || p.fixesShapes() || p.Imports("diffusers") || p.trainedByJAX() { // which compiles anew for each shape
-			return
-		}
+		fixed := sync.OnceValue(func() bool { // asked last, because it asks every module near this one
+			return p.forTPU() || p.fixesShapes() || p.Imports("diffusers") || p.trainedByJAX() // which compiles anew for each shape
+		})
 		said := map[*project.Function]bool{}
-		p.paddedByHand(said)
+		p.paddedByHand(said, fixed)
 		for _, t := range append(p.Tokenisations(), p.padsOfTokenizers()...) {
 			padding, full, chosen := p.mayBe(t.Arg("padding"), "max_length")
 			if !full {
 				if padding = t.Arg("pad_to_max_length"); !padding.IsTrue() {
 					continue
 				}
+			}
+			if fixed() {
+				return
 			}
 			path, ok := p.PerSample(t)
 			if !ok || said[t.Func] || p.EvaluationOnly(t) || p.servesEvaluation(path) {

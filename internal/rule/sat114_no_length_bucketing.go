@@ -40,10 +40,11 @@ var noLengthBucketing = Rule{
 				}
 			}
 		}
-		if !p.padsByCollator() || p.padsToMaximum() {
+		arguments := p.TrainingArguments()
+		if len(arguments) == 0 || !p.padsByCollator() || p.padsToMaximum() {
 			return
 		}
-		for _, args := range p.TrainingArguments() {
+		for _, args := range arguments {
 			group, strategy := args.Arg("group_by_length"), args.Arg("train_sampling_strategy")
 			if group.Given() || strategy.Given() && !strategy.Equals("random") || ofTRL(args) || args.Arg("max_steps").Given() {
 				continue

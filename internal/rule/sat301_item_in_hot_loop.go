@@ -26,6 +26,9 @@ var itemInHotLoop = Rule{
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe, AtWorst: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
+		if !p.Module.InStep() {
+			return
+		}
 		p.dataReads()
 		found := p.waitingReads()
 		p.together(found)

@@ -25,6 +25,9 @@ var printTensorInLoop = Rule{
 	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 100 == 0:\n        print(f\"loss {loss}\")",
 	Safety: Safe, AtWorst: Unsafe, Waits: true,
 	Source: func(p *SourcePass) {
+		if !p.Module.InStep() {
+			return
+		}
 		for _, call := range p.printing() {
 			path, ok := p.EachStep(call)
 			if !ok {
@@ -70,18 +73,6 @@ func (p *SourcePass) formatted() {
 // writtenTexts reports texts that a step makes of tensors in a statement of its own: message = f"{loss}", return "%f" % loss.
 func (p *SourcePass) writtenTexts() {
 	text := func(e pysrc.Expr) {
-		switch x := e.(type) {
-		case *pysrc.JoinedStr:
-		case *pysrc.BinOp:
-			if x.Op != pysrc.Mod || !isText(x.Left) {
-				return
-			}
-		default:
-			return
-		}
-		if !p.mayStep(e) {
-			return
-		}
 		shown := p.shownIn(e, nil)
 		if len(shown) == 0 {
 			return
@@ -97,14 +88,16 @@ func (p *SourcePass) writtenTexts() {
 	said := p.shownEachStep()
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		a, ok := n.(*pysrc.Assign)
-		if ok && !slices.ContainsFunc(said, func(c Call) bool { return mentions(c.Node, rootName(a.Targets[0])) }) { // which is said there
+		if ok && makesText(a.Value) && p.mayStep(a.Value) && !slices.ContainsFunc(said, func(c Call) bool { return mentions(c.Node, rootName(a.Targets[0])) }) { // which is said there
 			text(a.Value)
 		}
 		return true
 	})
 	for _, fn := range p.Module.Functions {
 		for _, r := range fn.Returns() {
-			text(r)
+			if makesText(r) && p.mayStep(r) {
+				text(r)
+			}
 		}
 	}
 }
@@ -117,6 +110,17 @@ func (p *SourcePass) shownEachStep() (list []Call) {
 		}
 	}
 	return list
+}
+
+// makesText reports an f-string, or a text that is filled in with %.
+func makesText(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.JoinedStr:
+		return true
+	case *pysrc.BinOp:
+		return x.Op == pysrc.Mod && isText(x.Left)
+	}
+	return false
 }
 
 // textIn is the text that a call makes, or that it is given: "…".format(x), str(x), or f"{x}" and "%f" % x among its arguments.

@@ -21,7 +21,7 @@ var tensorBoolBranch = Rule{
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Waits:  true,
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() {
+		if !p.Module.InStep() || !p.runsOnGPU() {
 			return
 		}
 		held := map[pysrc.Expr]bool{} // answers in variables, which may be asked for again

@@ -24,6 +24,9 @@ var gradientNormSync = Rule{
 	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
 	Safety: Unsafe, OneWait: true,
 	Source: func(p *SourcePass) {
+		if !p.Module.InStep() {
+			return
+		}
 		for _, read := range p.readsBack() {
 			perParameter := p.readsEachGradient(read)
 			if !perParameter && !p.clippedNorm(read.tensor) || p.inProgressBar(read) {

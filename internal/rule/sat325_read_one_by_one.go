@@ -27,7 +27,7 @@ var readOneByOne = Rule{
 		}
 		said := map[*project.Function]*Report{}
 		for _, r := range p.partReadsOf() {
-			if p.OnDevice(r.tensor) < probable || !p.ofPart(r) || !p.runsForEvaluation(r.at) {
+			if !p.runsBesideTraining(p.Function(r.at), 0) || p.OnDevice(r.tensor) < probable || !p.ofPart(r) || !p.runsForEvaluation(r.at) {
 				continue
 			}
 			fn := p.Function(r.at)
@@ -54,7 +54,7 @@ func (p *SourcePass) runsBesideTraining(fn *project.Function, depth int) bool {
 
 // partReads returns the calls that read a tensor's values, whole copies to the host among them.
 func (p *SourcePass) partReads() []readBack {
-	list := slices.DeleteFunc(p.readsBack(), func(r readBack) bool { return r.math })
+	list := p.plainReads()
 	for _, c := range p.MethodCalls("cpu", "numpy") {
 		if len(c.Node.Args) == 0 {
 			list = append(list, readBack{Call: c, tensor: c.Receiver()})

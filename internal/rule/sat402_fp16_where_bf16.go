@@ -25,7 +25,7 @@ var fp16WhereBF16 = Rule{
 	Good:   "Seq2SeqTrainingArguments(output_dir, bf16=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if !p.runsOnGPU() || p.oldGPU() {
+		if !p.runsOnGPU() {
 			return
 		}
 		for _, args := range p.HFArguments() {
@@ -61,6 +61,9 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 		p.scaledAutocasts()
+		if len(p.reports) > 0 && p.oldGPU() { // asked last, because it searches the whole text
+			p.reports = nil
+		}
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() {

@@ -182,7 +182,14 @@ func (p *SourcePass) modelCall(e pysrc.Expr) (found *pysrc.Call) {
 // isModelCall reports a call that runs a model itself, whatever its arguments are.
 func (p *SourcePass) isModelCall(c *pysrc.Call) bool {
 	s := p.Module.SiteAt(c)
-	if s == nil || isCriterion(lastName(c.Func)) {
+	if s == nil {
+		return false
+	}
+	may := s.Calls.Unknown() // most calls are not of what a model may be
+	s.EachPossible(func(v *Value) {
+		may = may || v.Class != nil && v.Kind == project.Instance || v.Func != nil && v.Func.Class != nil && v.Kind == project.Callable
+	})
+	if !may || isCriterion(lastName(c.Func)) {
 		return false
 	}
 	runs := false
