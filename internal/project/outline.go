@@ -164,14 +164,14 @@ func (m *Module) bound(name string) *Binding {
 	return m.Scope.last(name)
 }
 
-// unfold reads the digest of an outlined module. Of most nobody asks what their names are.
+// unfold reads the digest of an outlined module. Of most nobody asks what their names are. The module has no text: others may
+// look at it at the same time.
 func (m *Module) unfold() {
 	if m.digest == nil {
 		return
 	}
 	m.unfolds.Do(func() {
 		m.File = pysrc.ParseApart(m.Path, m.digest)
-		m.Source = &Source{Path: m.Path, Text: m.File.Src, lines: m.File.LineStarts, of: m.of}
 		m.Functions = nil
 		m.index()
 		m.unfolded = true
