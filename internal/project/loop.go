@@ -316,7 +316,8 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
-// outermost over batches, else the innermost in which the optimizer steps, else the innermost.
+// outermost over batches, else the innermost in which the optimizer steps, else the innermost. A loop that only counts, around
+// one in which the optimizer steps, is no loop over batches, unless it plays in an environment, too.
 func stepLoop(m *Module, s *Site) (BlockID, bool) {
 	chosen, any, steps := BlockID(-1), false, false
 	fn := s.Func
@@ -326,11 +327,26 @@ func stepLoop(m *Module, s *Site) (BlockID, bool) {
 			continue
 		}
 		here := stepsOptimizer(bodyOf(b))
-		if !any || overBatches(b.Owner) || here && !steps {
+		counts := steps && countsOnly(b.Owner) && !stepsWorld(bodyOf(b)) // whatever its name, it makes no step of its own
+		if !any || overBatches(b.Owner) && !counts || here && !steps {
 			chosen, any, steps = id, true, here
 		}
 	}
 	return chosen, any
+}
+
+// stepsWorld reports whether statements go on in an environment and take what it gives: state, reward = world.step(action).
+func stepsWorld(body []pysrc.Stmt) (found bool) {
+	for _, s := range body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if set, ok := n.(*pysrc.Assign); ok {
+				c, called := set.Value.(*pysrc.Call)
+				found = found || called && len(c.Args) > 0 && lastName(c.Func) == "step"
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // overBatches reports a loop whose variable or iterable is named as batches are.

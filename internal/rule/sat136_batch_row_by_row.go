@@ -12,7 +12,7 @@ var batchRowByRow = Rule{
 		"microseconds for each call and each number; one index takes all rows of an array at once.",
 	Fine: "A step that takes much longer than its batch. Batches that are made once and kept.",
 	Advice: "Keep the data in arrays or tensors and index them with all rows at once: data[indices]; draw all numbers in one call. What needs a " +
-		"loop belongs into a Dataset, whose DataLoader makes batches ahead in workers.",
+		"loop belongs in a Dataset, whose DataLoader makes batches ahead in workers.",
 	Bad:    "for _ in range(steps):\n    rows = [augment(images[i]) for i in np.random.choice(n, 256)]\n    batch = torch.tensor(np.stack(rows)).cuda()",
 	Good:   "for batch in DataLoader(Augmented(images), batch_size=256, num_workers=8, pin_memory=True):\n    batch = batch.cuda(non_blocking=True)",
 	Source: func(p *SourcePass) { p.handmadeBatches() },
