@@ -42,8 +42,8 @@ func (p *Project) findOnAddedPath(m *Module) {
 		return
 	}
 	for _, b := range m.imported {
-		alias := b.Node.(*pysrc.Alias)
-		if b.from != nil || b.place.found() {
+		alias, ok := b.Node.(*pysrc.Alias)
+		if !ok || b.from != nil || b.place.found() {
 			continue
 		}
 		if at := p.onlyFolder(firstOf(alias.Name)); at.found() && (alias.Asname == "" || !strings.Contains(alias.Name, ".")) {

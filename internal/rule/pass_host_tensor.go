@@ -320,7 +320,11 @@ func (p *SourcePass) drawsOfNumbers(made *pysrc.Call, name string) bool {
 	if !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, ".rsample") {
 		return false
 	}
-	of := p.Eval(made.Func.(*pysrc.Attribute).Value).Made
+	method, ok := made.Func.(*pysrc.Attribute)
+	if !ok { // a name for it: draw = beta.sample
+		return false
+	}
+	of := p.Eval(method.Value).Made
 	if of == nil || len(of.Node.Args)+len(of.Node.Keywords) == 0 {
 		return false
 	}
