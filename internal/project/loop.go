@@ -316,8 +316,8 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
-// outermost over batches, else the innermost in which the optimizer steps, else the innermost. A loop that only counts, around
-// one in which the optimizer steps, is no loop over batches, unless it plays in an environment, too.
+// outermost over batches, else the innermost in which the optimizer steps, else the innermost. A loop that only counts
+// does not go over batches if the optimizer steps in a loop inside it, unless it also plays in an environment.
 func stepLoop(m *Module, s *Site) (BlockID, bool) {
 	chosen, any, steps := BlockID(-1), false, false
 	fn := s.Func

@@ -64,10 +64,4 @@ func (p *SourcePass) staying(e pysrc.Expr, copied *pysrc.Call) (text string, one
 }
 
 // hits reports a comparison with what was expected, or how many of it are right.
-func hits(e pysrc.Expr) bool {
-	if c, ok := e.(*pysrc.Call); ok && lastName(c.Func) == "eq" {
-		return true
-	}
-	_, compares := e.(*pysrc.Compare)
-	return compares || counts(e)
-}
+func hits(e pysrc.Expr) bool { return compares(e) || counts(e) }

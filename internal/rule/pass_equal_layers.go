@@ -59,6 +59,7 @@ func (p *SourcePass) calledInTurn(t *turns) (found *pysrc.Call, list pysrc.Expr)
 		}
 	}
 	t.vary()
+	set := t.assigned() // x = layer(x)
 	for _, b := range t.body {
 		pysrc.Inspect(b, func(n pysrc.Node) bool {
 			c, ok := n.(*pysrc.Call)
@@ -76,7 +77,7 @@ func (p *SourcePass) calledInTurn(t *turns) (found *pysrc.Call, list pysrc.Expr)
 				return true
 			}
 			for _, arg := range argumentsOf(c) {
-				if mentionsAny(arg, t.varying) || p.storedIn(t, arg) {
+				if mentionsAny(arg, t.varying) || mentionsAny(arg, set) {
 					found = nil
 				}
 			}
@@ -86,8 +87,8 @@ func (p *SourcePass) calledInTurn(t *turns) (found *pysrc.Call, list pysrc.Expr)
 	return found, list
 }
 
-// storedIn reports an argument that the loop sets anew: x = layer(x).
-func (p *SourcePass) storedIn(t *turns, arg pysrc.Expr) bool {
+// assigned are the variables that a loop assigns to, whole or in part.
+func (t *turns) assigned() map[string]bool {
 	set := map[string]bool{}
 	for _, b := range t.body {
 		pysrc.Inspect(b, func(n pysrc.Node) bool {
@@ -102,7 +103,7 @@ func (p *SourcePass) storedIn(t *turns, arg pysrc.Expr) bool {
 			return true
 		})
 	}
-	return mentionsAny(arg, set)
+	return set
 }
 
 // madeEqual is the expression that makes each of the layers of a field, if it does not differ from one to the next:

@@ -188,7 +188,7 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 	return false
 }
 
-// drawsStored reports what an object of the project that is no model gives from what it keeps, told by numbers at most: memory.sample(64).
+// drawsStored reports a batch from the store of an object that is not a model, asked for with numbers alone: memory.sample(64).
 func (p *SourcePass) drawsStored(c *pysrc.Call) bool {
 	s := p.Module.SiteAt(c)
 	if s == nil || s.Method() == "" || slices.ContainsFunc(argumentsOf(c), func(e pysrc.Expr) bool { return !p.isOneNumber(e) }) {

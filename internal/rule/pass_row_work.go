@@ -8,7 +8,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// rowsOnHost reports a loop whose turns compute on the host alone and with data that is there already: no model, no environment.
+// rowsOnHost reports a loop that computes on the host alone, with data that is already there: it calls neither a model nor an environment.
 func (p *SourcePass) rowsOnHost(t *turns) bool {
 	if slices.ContainsFunc(t.iter, func(e pysrc.Expr) bool { return p.valueOnGPU(e, 0) >= likely }) || p.launchesIn(t) != nil {
 		return false

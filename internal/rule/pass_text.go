@@ -135,5 +135,5 @@ func (p *SourcePass) numbers(table pysrc.Expr) bool {
 	if !ok || lastName(c.Func) != "enumerate" || len(c.Args) == 0 {
 		return false
 	}
-	return module == nil || !p.In(module).isArray(c.Args[0]) // whose elements are no pieces of a text
+	return module == nil || !p.In(module).isArray(c.Args[0]) // numbers, not pieces of a text
 }

@@ -253,11 +253,14 @@ func counts(e pysrc.Expr) bool {
 	if a, ok := c.Func.(*pysrc.Attribute); ok && of == nil {
 		of = a.Value
 	}
-	switch of := of.(type) {
-	case *pysrc.Compare:
-		return true
-	case *pysrc.Call:
-		return lastName(of.Func) == "eq"
+	return compares(of)
+}
+
+// compares reports a comparison, whose result is true or false for each element.
+func compares(e pysrc.Expr) bool {
+	if c, ok := e.(*pysrc.Call); ok {
+		return lastName(c.Func) == "eq"
 	}
-	return false
+	_, is := e.(*pysrc.Compare)
+	return is
 }

@@ -4,7 +4,7 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class Parts(Dataset):
-    """Numbers the nodes of each part of a graph, which are no words."""
+    """Numbers the nodes of each part of a graph. They are not words."""
 
     def __init__(self, graph, nodes):
         self.graph, self.nodes = graph, nodes
