@@ -319,7 +319,7 @@ const mostCallers = 8
 
 // passed tells what the callers of a function pass for a parameter.
 func (e *Eval) passed(f *Function, name string) Value {
-	if own, reading := e.through[f]; reading {
+	if own, reading := e.readThrough(f); reading {
 		v := own[name]
 		if v.Kind == Missing {
 			return Value{}

@@ -12,6 +12,22 @@ import (
 // mostThrough is how many such calls may lead to each other while one is read.
 const mostThrough = 3
 
+// passed is what a call passes to the function that is read for it.
+type passed struct {
+	arguments map[string]Value
+	level     int // 1 for the outermost call that is read through
+}
+
+// readThrough tells what a function is given by the call that it is read for, if it is, and notes that the answer depends on that.
+func (e *Eval) readThrough(f *Function) (arguments map[string]Value, reading bool) {
+	if f == nil || !f.looksUp && !f.readsVariable {
+		return nil, false
+	}
+	call, reading := e.through[f]
+	e.gap.calls |= 1 << call.level // 0 for none
+	return call.arguments, reading
+}
+
 // findLookups marks the functions that get classes by names which are not written in them, and those that return what
 // such a function gives: instantiate(config) with get_class(config["target"]).
 func (p *Project) findLookups() {
@@ -63,7 +79,12 @@ func (f *Function) isLookup(s *Site) bool {
 
 // calledThrough tells what one call of a function gives, where the function's parameters hold what that call passes.
 func (e *Eval) calledThrough(call *Site, f *Function) Value {
-	if len(e.through) >= mostThrough || e.through[f] != nil || e.depth > mostDeep/2 {
+	if _, reading := e.readThrough(f); reading || len(e.through) >= mostThrough {
+		e.gap.calls |= 1<<(len(e.through)+1) - 2 // another call may read it
+		return e.returnedTo(call, f)
+	}
+	if e.depth > mostDeep/2 {
+		e.gap.deep = true
 		return e.returnedTo(call, f)
 	}
 	arguments := map[string]Value{}
@@ -75,12 +96,13 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 		}
 		arguments[a.Name] = v
 	}
-	names, results, fields := e.names, e.results, e.fields
-	e.names, e.results, e.fields = map[*Binding]*remembered{}, map[*Function]*remembered{}, map[field]*remembered{}
+	names, results, fields := e.names.here, e.results.here, e.fields.here
+	e.names.here, e.results.here, e.fields.here = nil, nil, nil
 	if e.through == nil {
-		e.through = map[*Function]map[string]Value{}
+		e.through = map[*Function]passed{}
 	}
-	e.through[f] = arguments
+	level := len(e.through) + 1
+	e.through[f] = passed{arguments, level}
 	var v Value
 	if f.readsVariable {
 		v = e.unlessSet(f)
@@ -88,7 +110,8 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 		v = e.returnedTo(call, f)
 	}
 	delete(e.through, f)
-	e.names, e.results, e.fields = names, results, fields
+	e.gap.calls &^= 1 << level
+	e.names.here, e.results.here, e.fields.here = names, results, fields
 	return v
 }
 

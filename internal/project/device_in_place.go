@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -28,7 +29,7 @@ func (e *Eval) movedInPlace(x *pysrc.Name, key string, sc *Scope, depth int) flo
 	if fn == nil || depth > deepestTensor {
 		return 0
 	}
-	for _, item := range e.movesIn(sc.Module)[movedName{fn, x.ID}] {
+	for _, item := range e.p.moves[movedName{fn, x.ID}] {
 		if best < Likely && item.from <= x.Start && (item.key == "" || item.key == key) {
 			best = throughParts * e.tensor(item.value, item.in.scopeAt(item.value), depth+1)
 		}
@@ -42,7 +43,7 @@ func (e *Eval) movedInPlace(x *pysrc.Name, key string, sc *Scope, depth int) flo
 // HoldsMoved reports a variable into which its function puts what it has moved: a container, and no tensor.
 func (e *Eval) HoldsMoved(m *Module, x pysrc.Expr) bool {
 	name, ok := x.(*pysrc.Name)
-	return ok && len(e.movesIn(m)[movedName{m.FunctionAt(name.Start), name.ID}]) > 0 && !e.holdsTensor(name, m.scopeAt(name))
+	return ok && len(e.p.moves[movedName{m.FunctionAt(name.Start), name.ID}]) > 0 && !e.holdsTensor(name, m.scopeAt(name))
 }
 
 // holdsTensor reports a variable that is one tensor, as torch made it.
@@ -60,70 +61,65 @@ func (e *Eval) holdsTensor(x *pysrc.Name, sc *Scope) bool {
 	return false
 }
 
-// movesIn lists what the functions of a module move in place.
-func (e *Eval) movesIn(m *Module) map[movedName][]movedItem {
-	if moves, known := e.moves[m]; known {
-		return moves
-	}
-	var moves map[movedName][]movedItem
+// gatherMoves lists what the functions of the project move in place, and what they have others move.
+func (p *Project) gatherMoves() {
+	p.moves = map[movedName][]movedItem{}
+	var fresh []movedName
 	put := func(fn *Function, name string, item movedItem) {
-		if moves == nil {
-			moves = map[movedName][]movedItem{}
+		if key := (movedName{fn, name}); !slices.Contains(p.moves[key], item) {
+			p.moves[key] = append(p.moves[key], item)
+			fresh = append(fresh, key)
 		}
-		moves[movedName{fn, name}] = append(moves[movedName{fn, name}], item)
 	}
-	for _, a := range m.Assignments {
-		target, ok := a.Target.(*pysrc.Subscript)
-		if !ok || a.Augmented || a.Func == nil || !isMove(a.Value) {
+	for _, m := range p.Modules {
+		for _, a := range m.Assignments {
+			target, ok := a.Target.(*pysrc.Subscript)
+			if !ok || a.Augmented || a.Func == nil || !isMove(a.Value) {
+				continue
+			}
+			key := ""
+			holder, whole := target.Value.(*pysrc.Name)
+			if whole {
+				key, _ = pysrc.StringValue(target.Slice)
+			} else if holder = RootName(target); holder == nil || FieldOfSelf(target) != "" {
+				continue
+			}
+			put(a.Func, holder.ID, movedItem{key, a.Value, m, a.Value.Bounds().End})
+		}
+		if len(p.loops[m]) == 0 {
 			continue
 		}
-		key := ""
-		holder, whole := target.Value.(*pysrc.Name)
-		if whole {
-			key, _ = pysrc.StringValue(target.Slice)
-		} else if holder = RootName(target); holder == nil || FieldOfSelf(target) != "" {
-			continue
-		}
-		put(a.Func, holder.ID, movedItem{key, a.Value, m, a.Value.Bounds().End})
-	}
-	if e.moves == nil {
-		e.moves = map[*Module]map[movedName][]movedItem{}
-	}
-	e.moves[m] = moves // for what leads back to this module
-	for _, s := range m.Sites {
-		if s.Func == nil || !m.isStatement(s.Node) {
-			continue
-		}
-		if batch := e.movesBatch(s); batch != nil {
-			put(s.Func, batch.ID, movedItem{"", s.Node, m, s.Node.End})
-		}
-		if s.Calls.Func == nil {
-			continue
-		}
-		moved, params := e.movesIn(s.Calls.Func.Module), s.Calls.Func.Params()
-		if len(moved) == 0 || params == nil {
-			continue
-		}
-		for _, parameter := range params.All() {
-			if given, ok := s.Given(s.Calls.Func, parameter.Name).(*pysrc.Name); ok {
-				for _, item := range moved[movedName{s.Calls.Func, parameter.Name}] {
-					put(s.Func, given.ID, movedItem{item.key, item.value, item.in, s.Node.End})
-				}
+		for _, s := range m.Sites {
+			if batch := p.movesBatch(s); batch != nil && m.isStatement(s.Node) {
+				put(s.Func, batch.ID, movedItem{"", s.Node, m, s.Node.End})
 			}
 		}
 	}
-	e.moves[m] = moves
-	return moves
+	for ; len(fresh) > 0; fresh = fresh[1:] { // a function that puts nothing new into what it is given ends this
+		fn, name := fresh[0].fn, fresh[0].name
+		if !fn.HasParameter(name) {
+			continue
+		}
+		for _, s := range p.users[fn] {
+			given, ok := s.Given(fn, name).(*pysrc.Name)
+			if !ok || s.Func == nil || s.Calls.Func != fn || !s.Module().isStatement(s.Node) {
+				continue
+			}
+			for _, item := range p.moves[fresh[0]] {
+				put(s.Func, given.ID, movedItem{item.key, item.value, item.in, s.Node.End})
+			}
+		}
+	}
 }
 
 // movesBatch is the batch of a training loop that moves itself: batch.to(device), for batch in loader. It is nil for other calls.
-func (e *Eval) movesBatch(s *Site) *pysrc.Name {
+func (p *Project) movesBatch(s *Site) *pysrc.Name {
 	if s.Method() != "to" && s.Method() != "cuda" {
 		return nil
 	}
 	batch, _ := s.Node.Func.(*pysrc.Attribute).Value.(*pysrc.Name)
 	loop, ok := s.Module().LoopAround(s).(*pysrc.For)
-	if !ok || batch == nil || !e.p.IsTrainingLoop(s.Module(), loop) {
+	if !ok || batch == nil || !p.IsTrainingLoop(s.Module(), loop) {
 		return nil
 	}
 	found := false

@@ -14,19 +14,19 @@ type Eval struct {
 	libMembers  map[libMember]*library // likewise
 	resultNames map[string]string      // likewise
 	roots       map[*Binding]*library  // of imports; nil for what is not a library's
-	names       map[*Binding]*remembered
-	results     map[*Function]*remembered
-	fields      map[field]*remembered
+	names       memory[*Binding]
+	results     memory[*Function]
+	fields      memory[field]
 	same        map[internKey]*Value
 	inputs      map[*Function][]string // what computed has told
 	tensors     map[*pysrc.Name]tensorAnswer
-	tensorsOf   map[any]tensorAnswer           // of functions, fields and variables
-	through     map[*Function]map[string]Value // functions that are read for one call, with what it passes
-	busy        map[any]int                    // questions under way, by their number; see begin
-	givenDeep   int                            // parameters that are being followed; see GivenOnDevice
-	settings    int                            // settings of fields that are being asked about; see settingLeftOut
-	possible    []Value                        // those to merge; see merged
-	lists       knownLists                     // see alternatives
+	tensorsOf   map[any]tensorAnswer // of functions, fields and variables
+	through     map[*Function]passed // functions that are read for one call
+	busy        map[any]int          // questions under way, by their number; see begin
+	givenDeep   int                  // parameters that are being followed; see GivenOnDevice
+	settings    int                  // settings of fields that are being asked about; see settingLeftOut
+	possible    []Value              // those to merge; see merged
+	lists       knownLists           // see alternatives
 	answers     store[remembered]
 	values      store[Value]
 	depth       int
@@ -36,7 +36,6 @@ type Eval struct {
 	gap         gap                                   // what was left out of the answer
 	inPlace     map[*Class]map[string]bool            // see writesInto
 	fills       map[*Function]map[string][]pysrc.Expr // see fillsOf
-	moves       map[*Module]map[movedName][]movedItem // see movesIn
 
 	sameParams map[string]bool // see VariesBut
 	callers    int             // how many callers of a function are asked for what they pass
@@ -59,8 +58,9 @@ const (
 // evals are unused Evals, whose memory is reused.
 var evals = sync.Pool{New: func() any {
 	return &Eval{
-		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
-		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, inputs: map[*Function][]string{},
+		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{},
+		names: memory[*Binding]{all: map[*Binding]*remembered{}}, results: memory[*Function]{all: map[*Function]*remembered{}}, fields: memory[field]{all: map[field]*remembered{}},
+		same: map[internKey]*Value{}, inputs: map[*Function][]string{},
 		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
 }}
@@ -77,11 +77,11 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.gap, e.open, e.through, e.moves = nil, nil, gap{back: whole}, e.open[:0], nil, nil
+	e.p, e.own, e.gap, e.open, e.through = nil, nil, gap{back: whole}, e.open[:0], nil
 	clear(e.roots)
-	clear(e.names)
-	clear(e.results)
-	clear(e.fields)
+	e.names.forget()
+	e.results.forget()
+	e.fields.forget()
 	clear(e.same)
 	clear(e.inputs)
 	clear(e.tensors)
@@ -260,7 +260,7 @@ func (e *Eval) outside(id string, m *Module) Value {
 
 // binding tells what a name is bound to.
 func (e *Eval) binding(b *Binding) Value {
-	return e.work(entryOf(e, e.names, b), func() Value { return e.bound(b) })
+	return e.names.ask(e, b, func() Value { return e.bound(b) })
 }
 
 func (e *Eval) bound(b *Binding) Value {

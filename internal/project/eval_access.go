@@ -155,7 +155,7 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 			return own
 		}
 	}
-	return e.work(entryOf(e, e.fields, key), func() Value { return e.field(c, name) })
+	return e.fields.ask(e, key, func() Value { return e.field(c, name) })
 }
 
 // setsAnything reports whether a class turns every keyword of its constructor into a field: setattr(self, name, value).

@@ -90,7 +90,7 @@ func (f *Function) returnsSelf() bool {
 
 // returned tells what a function of the project returns.
 func (e *Eval) returned(f *Function) Value {
-	return e.work(entryOf(e, e.results, f), func() Value {
+	return e.results.ask(e, f, func() Value {
 		from := len(e.possible)
 		for _, r := range f.returns {
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope

@@ -26,8 +26,7 @@ func (e *Eval) environmentResult(name string, x *pysrc.Call, sc *Scope) (v Value
 	if len(x.Args) > 1 {
 		given = x.Args[1]
 	}
-	switch {
-	case given != nil:
+	if given != nil {
 		v := e.expr(given, sc)
 		if cast := x.Keyword("cast"); cast != nil && v.Kind == Literal {
 			if s, ok := v.Scalar.convert(lastName(cast.Value)); ok {
@@ -35,7 +34,8 @@ func (e *Eval) environmentResult(name string, x *pysrc.Call, sc *Scope) (v Value
 			}
 		}
 		return v.via(ByEnvironment).lessSure(Perhaps), true
-	case e.through[functionOf(sc)] != nil: // only there is it known what unset means
+	}
+	if _, reading := e.readThrough(functionOf(sc)); reading { // only there is it known what unset means
 		return Value{Kind: Literal, Scalar: Scalar{Type: Null}, Expr: x, Origin: origin(sc, x), Sure: Perhaps}, true
 	}
 	return Value{}, true

@@ -4,11 +4,12 @@ import "math"
 
 // gap is what was left out of an answer. Questions under way have numbers from 1, the outermost first.
 type gap struct {
-	back  int  // the outermost question under way that the answer led back to, or whole
-	inner int  // no question within this one was led back to; 0 if none was at all
-	round bool // some part led back to a question, perhaps one that is answered by now
-	deep  bool // something lay too deep
-	long  bool // the steps ran out
+	back  int   // the outermost question under way that the answer led back to, or whole
+	inner int   // no question within this one was led back to; 0 if none was at all
+	round bool  // some part led back to a question, perhaps one that is answered by now
+	deep  bool  // something lay too deep
+	long  bool  // the steps ran out
+	calls uint8 // it holds only for the n-th call that functions are read for, if bit n is set; only for none, if bit 0; see readThrough
 }
 
 // whole is the back of an answer that led back to no question around it.
@@ -17,7 +18,7 @@ const whole = math.MaxInt
 func (g gap) none() bool { return !g.round && !g.deep && !g.long }
 
 func (g gap) and(other gap) gap {
-	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long}
+	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long, g.calls | other.calls}
 }
 
 // remembered is an answer, once it is known.
@@ -64,8 +65,33 @@ func (e *Eval) tooFar() bool {
 	return e.depth > mostDeep || e.steps <= 0
 }
 
-// work answers a question that may lead back to itself, and remembers the answer.
-func (e *Eval) work(r *remembered, answer func() Value) Value {
+// memory holds the answers to one kind of question.
+type memory[K comparable] struct {
+	all  map[K]*remembered
+	here map[K]*remembered // what holds only for the calls that functions are read for; see readThrough
+}
+
+// ask answers a question that may lead back to itself, and remembers the answer.
+func (m *memory[K]) ask(e *Eval, key K, answer func() Value) Value {
+	through := len(e.through) > 0
+	r := m.all[key]
+	if through {
+		if r != nil && r.known.gap.calls == 0 && r.known.serves(e, e.depth) {
+			return *r.value
+		}
+		r = m.here[key]
+	}
+	if r == nil {
+		r = e.answers.new()
+		switch {
+		case !through:
+			m.all[key] = r
+		case m.here == nil:
+			m.here = map[K]*remembered{key: r}
+		default:
+			m.here[key] = r
+		}
+	}
 	if r.known.serves(e, e.depth) {
 		return *r.value
 	}
@@ -88,8 +114,18 @@ func (e *Eval) work(r *remembered, answer func() Value) Value {
 		r.value = e.values.new()
 		*r.value = v
 	}
+	if through && e.gap.calls == 0 {
+		if known := m.all[key]; known == nil || known.busy == 0 {
+			m.all[key] = r
+		}
+	}
 	e.gap = e.gap.and(outer)
 	return v
+}
+
+func (m *memory[K]) forget() {
+	m.here = nil
+	clear(m.all)
 }
 
 // begin marks a question as under way. It returns false if it is already: the answer leaves it out then.
@@ -141,14 +177,4 @@ func (e *Eval) once(key any, answer func() Value) Value {
 	e.depth--
 	e.end(key)
 	return v
-}
-
-// entryOf returns the cache entry of a key, and creates it if needed.
-func entryOf[K comparable](e *Eval, m map[K]*remembered, key K) *remembered {
-	r := m[key]
-	if r == nil {
-		r = e.answers.new()
-		m[key] = r
-	}
-	return r
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -13,6 +14,7 @@ import (
 // imports find it. A module's name starts at the nearest folder above it that
 // is not a package.
 func (p *Project) nameModules() {
+	p.folderParts = sync.OnceValue(p.byFolder)
 	p.names = make(map[string]*Module, len(p.Modules))
 	p.packages, p.ends = map[string]*Module{}, map[string][]*Module{}
 	p.folders = map[string]bool{}

@@ -58,6 +58,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findUnused(nil)
 	p.findSamples()
 	p.findLoops()
+	p.gatherMoves()
 	p.findLeading()
 	p.findGenerators()
 	p.assignRoles()
@@ -170,7 +171,7 @@ func (p *Project) plain(e *Eval, s *Site) bool {
 // answers are tried again later, when the callers, and with them more types, are known.
 func (e *Eval) callee(s *Site) *Value {
 	own := e.own != nil && s.Func.Module == e.own
-	if e.through[s.Func] != nil {
+	if _, reading := e.readThrough(s.Func); reading {
 		own = false // what it calls now says nothing of other calls
 	} else if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
 		return s.Calls
@@ -185,7 +186,7 @@ func (e *Eval) callee(s *Site) *Value {
 	outer := e.gap
 	e.gap = gap{back: whole}
 	v := e.intern(e.read(s.Node.Func, sc, true))
-	if own && e.gap.none() {
+	if own && e.gap.none() && e.gap.calls <= 1 {
 		s.Calls = v
 	}
 	e.gap = e.gap.and(outer)

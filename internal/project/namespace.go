@@ -250,18 +250,36 @@ func (e *Eval) anyPart(of Value, name computedName) Value {
 
 // modulesNamed are the modules and packages of a folder that may have a computed name.
 func (e *Eval) modulesNamed(folder string, name computedName) (list []Value) {
-	for _, m := range e.p.Modules {
+	for _, part := range e.p.folderParts()[folder] {
+		if name.fits(part.base) {
+			list = append(list, e.moduleValue(part.at, part.at.module.Name).lessSure(Likely))
+		}
+	}
+	return list
+}
+
+// folderPart is a module or package of a folder.
+type folderPart struct {
+	at   place
+	base string // its name there
+}
+
+// byFolder lists the modules and packages of each folder.
+func (p *Project) byFolder() map[string][]folderPart {
+	parts := map[string][]folderPart{}
+	for _, m := range p.Modules {
+		if m.Notebook {
+			continue
+		}
 		file := slashed(m.Path)
 		at, base := place{module: m}, strings.TrimSuffix(path.Base(file), ".py")
 		if base == "__init__" {
 			file = path.Dir(file)
 			at.folder, base = file, path.Base(file)
 		}
-		if path.Dir(file) == folder && name.fits(base) && !m.Notebook {
-			list = append(list, e.moduleValue(at, m.Name).lessSure(Likely))
-		}
+		parts[path.Dir(file)] = append(parts[path.Dir(file)], folderPart{at, base})
 	}
-	return list
+	return parts
 }
 
 // isPythonName reports a text that may be a name.

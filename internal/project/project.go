@@ -104,6 +104,8 @@ type Project struct {
 	attributesOnce sync.Once
 	written        map[*Source]*Module // see moduleOf
 	idle           map[*Module]bool    // modules that no run imports
+	moves          map[movedName][]movedItem
+	folderParts    func() map[string][]folderPart // see modulesNamed
 	unusedClasses  map[*Class]bool
 	defined        []*definition
 

@@ -116,6 +116,8 @@ func (f *moduleFacts) release() {
 type siteTables struct {
 	tables []siteTable // by the number of the module
 	saying sync.Map    // words, and the modules that say them
+
+	besideTraining func() map[*project.Function]bool
 }
 
 func tablesOf(p *project.Project) *siteTables {
@@ -123,7 +125,7 @@ func tablesOf(p *project.Project) *siteTables {
 	for i, m := range p.Modules {
 		tables[i].module = m
 	}
-	return &siteTables{tables: tables}
+	return &siteTables{tables: tables, besideTraining: sync.OnceValue(func() map[*project.Function]bool { return calledByTraining(p) })}
 }
 
 func (t *siteTables) of(m *project.Module) *siteTable { return &t.tables[m.Number] }

@@ -44,7 +44,7 @@ func (p *SourcePass) also(r *Report, calls []Call, text string) {
 
 // eachEvaluationBatch reports a call in a loop of an evaluation that a program runs which trains.
 func (p *SourcePass) eachEvaluationBatch(c Call) bool {
-	if p.LoopAround(c) == nil || !p.EvaluationOnly(c) || p.Module.Role == project.Test || !p.runsBesideTraining(c.Func, 0) {
+	if p.LoopAround(c) == nil || !p.EvaluationOnly(c) || p.Module.Role == project.Test || !p.runsBesideTraining(c.Func) {
 		return false
 	}
 	g := p.Rare(c)

@@ -21,15 +21,8 @@ func (p *SourcePass) partReadsOf() (list []partRead) {
 			list = append(list, partRead{c, c.tensor, false})
 		}
 	}
-	beside := map[*project.Function]bool{} // what is not is asked nothing
 	for _, test := range p.Module.Tests {
-		fn := p.Function(test)
-		runs, known := beside[fn]
-		if !known {
-			runs = p.runsBesideTraining(fn, 0)
-			beside[fn] = runs
-		}
-		if !runs {
+		if !p.runsBesideTraining(p.Function(test)) {
 			continue
 		}
 		if loop, ok := p.LoopAround(test).(*pysrc.For); ok && inBody(loop.Body, test) && p.overTensor(loop) {
@@ -142,7 +135,7 @@ func (p *SourcePass) isWholeTensor(e pysrc.Expr) bool {
 
 // runsForEvaluation reports a place that runs beside the steps of training, for each batch of an evaluation or once in a while.
 func (p *SourcePass) runsForEvaluation(n Node) bool {
-	if !p.runsBesideTraining(p.Function(n), 0) {
+	if !p.runsBesideTraining(p.Function(n)) {
 		return false
 	}
 	if _, step := p.EachStep(n); step {

@@ -27,7 +27,7 @@ var readOneByOne = Rule{
 		}
 		said := map[*project.Function]*Report{}
 		for _, r := range p.partReadsOf() {
-			if !p.runsBesideTraining(p.Function(r.at), 0) || p.OnDevice(r.tensor) < probable || !p.ofPart(r) || !p.runsForEvaluation(r.at) {
+			if !p.runsBesideTraining(p.Function(r.at)) || p.OnDevice(r.tensor) < probable || !p.ofPart(r) || !p.runsForEvaluation(r.at) {
 				continue
 			}
 			fn := p.Function(r.at)
@@ -40,16 +40,6 @@ var readOneByOne = Rule{
 		}
 		p.greedySearches()
 	},
-}
-
-// runsBesideTraining reports a function of a module that trains, one that a trainer calls, or one that such functions call.
-func (p *SourcePass) runsBesideTraining(fn *project.Function, depth int) bool {
-	if fn.Module.Role == project.Training || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer") {
-		return true
-	}
-	return depth < mostHandovers && slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
-		return s.Func != fn && p.runsBesideTraining(s.Func, depth+1)
-	})
 }
 
 // partReads returns the calls that read a tensor's values, whole copies to the host among them.
