@@ -28,6 +28,9 @@ func scalarOf(c *pysrc.Constant) Scalar {
 func (e *Eval) unary(x *pysrc.UnaryOp, sc *Scope) Value {
 	v := e.expr(x.Operand, sc)
 	if v.Kind != Literal {
+		if x.Op == pysrc.Not {
+			return e.notEither(v, x, sc)
+		}
 		return Value{}
 	}
 	s := v.Scalar
@@ -43,6 +46,19 @@ func (e *Eval) unary(x *pysrc.UnaryOp, sc *Scope) Value {
 		return Value{}
 	}
 	return e.literal(s, x, sc).lessSure(v.Sure)
+}
+
+// notEither is not of a value that callers decide: shuffle=not validation. Nothing is known where one of them is not.
+func (e *Eval) notEither(v Value, x *pysrc.UnaryOp, sc *Scope) Value {
+	var either []Value
+	for i := range v.Either {
+		is, known := v.Either[i].Truth()
+		if !known {
+			return Value{}
+		}
+		either = append(either, e.literal(Scalar{Type: Bool, Bool: !is}, x, sc).lessSure(v.Either[i].Sure))
+	}
+	return merge(either)
 }
 
 // arithmetic works out sums of numbers, and paths: here / "config.yaml".

@@ -90,6 +90,9 @@ func (e *Eval) compared(x *pysrc.Compare, sc *Scope) Value {
 		return Value{}
 	}
 	left := e.expr(x.Left, sc)
+	if left.Kind == Unknown && len(left.Either) > 0 {
+		return e.comparedEither(left, x, sc)
+	}
 	if left.Kind != Literal && !left.isConstant() {
 		return Value{}
 	}
@@ -103,4 +106,18 @@ func (e *Eval) compared(x *pysrc.Compare, sc *Scope) Value {
 		v.Origin = Origin{Source: left.Origin.Source, Span: pysrc.Span{Start: left.Origin.Span.Start, End: left.Origin.Span.Start}, How: left.Origin.How}
 	}
 	return v
+}
+
+// comparedEither is a comparison of a value that callers decide, mode == "train": what it is for each of them, where all are known.
+func (e *Eval) comparedEither(left Value, x *pysrc.Compare, sc *Scope) Value {
+	right := e.expr(x.Comparators[0], sc)
+	var either []Value
+	for i := range left.Either {
+		is, known := e.comparison(x.Ops[0], left.Either[i], right)
+		if !known {
+			return Value{}
+		}
+		either = append(either, e.literal(Scalar{Type: Bool, Bool: is}, x, sc).lessSure(left.Either[i].Sure*right.Sure))
+	}
+	return merge(either)
 }

@@ -312,6 +312,13 @@ func (e *Eval) partsOf(v Value) []Value {
 		return nil
 	}
 	var parts []Value
+	take := func(part Value, depth int) {
+		parts = append(parts, part)
+		parts = append(parts, part.Either...)
+		if depth < 2 {
+			parts = append(parts, e.partsOf(part)...)
+		}
+	}
 	var add func(x pysrc.Expr, sc *Scope, depth int)
 	add = func(x pysrc.Expr, sc *Scope, depth int) {
 		if star, ok := x.(*pysrc.Starred); ok {
@@ -324,13 +331,12 @@ func (e *Eval) partsOf(v Value) []Value {
 					add(elt, part.scope, depth+1)
 				}
 			}
+			for _, later := range e.appendedTo(part.scope.Module, part.Expr.Bounds().Start) {
+				take(later, depth+1)
+			}
 			return
 		}
-		parts = append(parts, part)
-		parts = append(parts, part.Either...)
-		if depth < 2 {
-			parts = append(parts, e.partsOf(part)...)
-		}
+		take(part, depth)
 	}
 	for _, a := range v.Made.Node.Args {
 		add(a, v.Made.scope(), 0)

@@ -206,12 +206,50 @@ func (p *SourcePass) padsByHand(fn *project.Function) (found pysrc.Node) {
 		if slices.ContainsFunc(parts, func(e pysrc.Expr) bool {
 			slice, ok := e.(*pysrc.Slice)
 			return ok && slice.Upper != nil && slice.Lower == nil && slice.Step == nil
-		}) {
+		}) && !p.isOfOneSize(target.Value) {
 			found = target
 		}
 		return true
 	})
 	return found
+}
+
+// isOfOneSize reports a block whose sides are settings: torch.zeros(len(items), 3, *canvas). The batches that fill it all have one size.
+func (p *SourcePass) isOfOneSize(block pysrc.Expr) bool {
+	c, ok := p.onceSaid(block).(*pysrc.Call)
+	for ok {
+		if _, last, _ := cutLast(p.NameOf(c.Func)); creators[last] {
+			break
+		}
+		var method *pysrc.Attribute // torch.zeros(…).fill_(pad)
+		if method, ok = c.Func.(*pysrc.Attribute); ok {
+			c, ok = method.Value.(*pysrc.Call)
+		}
+	}
+	if !ok || len(c.Args) == 0 {
+		return false
+	}
+	sides := c.Args
+	if shape := elementsOf(c.Args[0]); len(shape) > 0 {
+		sides = shape
+	}
+	return len(sides) > 1 && !slices.ContainsFunc(sides[1:], func(e pysrc.Expr) bool { return !p.isSetting(e) })
+}
+
+// isSetting reports a number, a field, or a name that comes from outside the function: nothing that a batch decides.
+func (p *SourcePass) isSetting(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Starred:
+		return p.isSetting(x.Value)
+	case *pysrc.Constant:
+		return true
+	case *pysrc.Attribute:
+		return project.FieldOfSelf(x) != ""
+	case *pysrc.Name:
+		fn := p.Function(x)
+		return !fn.HasParameter(x.ID) && len(assignedIn(fn, x.ID)) == 0
+	}
+	return false
 }
 
 // fillsToLength reports [pad] * (length - len(ids)).
@@ -236,7 +274,18 @@ func (p *SourcePass) fillsToLength(fill *pysrc.BinOp) bool {
 	return computed && lastName(most.Func) == "max"
 }
 
-// sortsAgain reports a collate function that is given many samples and makes batches of similar length itself.
+// sortsAgain reports a collate function that is given many samples, sorts them and cuts them into batches of similar length itself.
+// One that only sorts the samples of its batch leaves their lengths as they are.
 func sortsAgain(fn *project.Function) bool {
-	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == "numpy.argsort" })
+	sorts, cuts := false, false
+	for _, s := range fn.Sites {
+		switch s.Calls.Name {
+		case "numpy.argsort":
+			sorts = true
+		case "numpy.array_split", "numpy.split", "numpy.reshape":
+			cuts = true
+		}
+		cuts = cuts || s.Method() == "reshape"
+	}
+	return sorts && cuts
 }

@@ -24,7 +24,8 @@ const tokenizerBase = "transformers.PreTrainedTokenizerBase"
 // encoders are the methods of tokenizers that tokenise, true for those that take a batch.
 var encoders = map[string]bool{
 	"encode": false, "encode_plus": false, "tokenize": false, "encode_ordinary": false, "EncodeAsIds": false, "EncodeAsPieces": false,
-	"batch_encode_plus": true, "encode_batch": true, "encode_ordinary_batch": true, "encode_batch_fast": true,
+	"apply_chat_template": false,
+	"batch_encode_plus":   true, "encode_batch": true, "encode_ordinary_batch": true, "encode_batch_fast": true,
 }
 
 // tokenizerLibraries are objects of other libraries with such methods.
@@ -85,6 +86,9 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		}
 		return tokenisation{Call: c, sure: likely}, true // self.tokenizer(text), processor.tokenizer(text)
 	}
+	if method == "apply_chat_template" && !c.tokenizes() {
+		return tokenisation{}, false
+	}
 	receiver := p.Eval(c.Receiver())
 	switch {
 	case ofLibrary(receiver):
@@ -96,6 +100,12 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		return tokenisation{c, likely, batch, receiver}, true
 	}
 	return tokenisation{}, false
+}
+
+// tokenizes reports a chat template that gives ids, which is its default, and not text.
+func (c Call) tokenizes() bool {
+	as := c.Arg("tokenize")
+	return as.Missing() || as.IsTrue()
 }
 
 // ofLibrary reports a tokenizer that a library made.
@@ -135,6 +145,9 @@ func (p *SourcePass) looksLikeTokenizer(c Call) bool {
 func (t tokenisation) many() bool {
 	if t.batch {
 		return true
+	}
+	if t.Method() == "apply_chat_template" {
+		return false // a list holds the messages of one text
 	}
 	if len(t.Node.Args) == 0 {
 		return false

@@ -46,15 +46,16 @@ var tokenizePerSample = Rule{
 			if every {
 				little = p.littleTokens(path, t)
 			}
-			if every && path.Kind != project.Mapped && p.singly(t, path) && (!p.RandomInto(path, t.Call) || p.picksStored(t, path)) {
+			drawn := every && p.RandomInto(path, t.Call)
+			if every && path.Kind != project.Mapped && p.singly(t, path) && (!drawn || p.picksStored(t, path)) {
 				r := p.Report(t, t.sure*path.Sure).Because(path)
 				said[t.Func] = r.beingLittle(little)
-				if p.picksStored(t, path) {
+				if drawn {
 					r.Advising("Tokenize each of the texts once, when the dataset is built, and pick among the ids.")
 					continue
 				}
 				p.tokeniseOnce(r, t)
-			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !p.RandomInto(path, t.Call) {
+			} else if every && (path.Kind == project.Collate || path.Kind == project.Transform) && p.costly(t) && !drawn {
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).Because(p.handedAs(path)...).Saying("the same texts are tokenized again in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True), and let the collate function only pad the ids.").beingLittle(little)
 			} else if every && path.Kind != project.Mapped && path.Root != nil && (path.Root.BaseName() == "__iter__" || path.Root.IsGenerator()) && t.many() && p.LoopAround(t) != nil {
@@ -147,7 +148,7 @@ func (p *SourcePass) picksStored(t tokenisation, path project.Path) bool {
 	return false
 }
 
-// pickedFrom is the list of which an expression picks one at random: random.choice(texts), texts[random.randrange(n)]; or nil.
+// pickedFrom is the list of which an expression picks one: random.choice(texts), texts[random.randrange(n)], texts[j]; or nil.
 func (p *SourcePass) pickedFrom(e pysrc.Expr) pysrc.Expr {
 	switch x := e.(type) {
 	case *pysrc.Call:
@@ -155,10 +156,8 @@ func (p *SourcePass) pickedFrom(e pysrc.Expr) pysrc.Expr {
 			return x.Args[0]
 		}
 	case *pysrc.Subscript:
-		if draw, ok := p.onceSaid(x.Slice).(*pysrc.Call); ok {
-			if site := p.Module.SiteAt(draw); site != nil && isRandom(site) {
-				return x.Value
-			}
+		if _, part := x.Slice.(*pysrc.Slice); !part {
+			return x.Value
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ var noLengthBucketing = Rule{
 		}
 		for _, loader := range p.TrainingLoaders() {
 			if collate := loader.Arg("collate_fn"); (maybeTrue(loader.Arg("shuffle")) || p.drawnByLibrary(loader)) && off(loader.Arg("batch_sampler")) &&
-				p.padsSequences(collate) {
+				p.padsSequences(collate) && !holdsFew(loader) {
 				r := p.Report(loader.Callee(), probable*p.GPU())
 				if at, in := p.whereItPads(collateFunction(collate), 0); at != nil {
 					r.Because(in.At(at, "pads to the longest of the batch"))
@@ -53,6 +53,12 @@ var noLengthBucketing = Rule{
 				Fix(Unsafe, "group samples of similar length; the order becomes less random", p.groupByLength(group, strategy)...)
 		}
 	},
+}
+
+// holdsFew reports a loader that gives one or two samples at once, in which hardly anything is padding.
+func holdsFew(loader Call) bool {
+	size, known := loader.Arg("batch_size").Int()
+	return known && size <= 2
 }
 
 // drawnByLibrary reports a loader whose sampler of torch gives the samples in random order.

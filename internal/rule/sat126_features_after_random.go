@@ -9,7 +9,8 @@ var featuresAfterRandom = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "features are computed for each sample, after a random change",
 	What: "A dataset or transform draws at random (noise, crop, speed) and then computes a spectrogram, MFCC, " +
-		"pitch or other features of the result, or resamples it with cubic splines.",
+		"pitch or other features of the result, or resamples it with cubic splines; or it rotates, resizes, warps or blurs images with " +
+		"scikit-image or SciPy.",
 	Why: "The features differ in every epoch and cannot be cached, so the CPU computes them for each sample while " +
 		"the GPU may wait.",
 	Fine: "Training that is limited by the GPU.",
@@ -26,6 +27,7 @@ var featuresAfterRandom = Rule{
 		}
 		p.splinesAfterRandom()
 		p.soundsChanged()
+		p.imagesChanged()
 	},
 }
 

@@ -27,7 +27,7 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Since: []Since{
-		{Library: "torch", Version: "1.7"},  // it cannot use them
+		{Library: "torch", Version: "1.7", Lacks: "cannot use them", Then: "set torch.backends.cuda.matmul.allow_tf32 = True"},
 		{Library: "torch", Version: "1.12"}, // it is on by default
 	},
 	Settings: func(p *SettingsPass) { p.deniedTF32() },
@@ -51,7 +51,7 @@ var tf32Off = Rule{
 			i := slices.IndexFunc(passes, func(f forwardPass) bool { return !p.EvaluationOnly(f.backward) })
 			if i >= 0 && off == nil {
 				p.Report(passes[i].model, passes[i].sure*nearlyCertain*p.GPU()).beingLittle(little).
-					Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.")
+					Advising("Call torch.set_float32_matmul_precision(\"high\") once, before training begins.").afterUpgrade(p)
 			}
 			return
 		}
@@ -64,14 +64,31 @@ var tf32Off = Rule{
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
-		r.Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
+		r.Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...).afterUpgrade(p)
 	},
+}
+
+// afterUpgrade says of a program for a torch that uses TF32 by default, 1.7 to 1.11, that newer ones do not: those that know newer GPUs.
+func (r *Report) afterUpgrade(p *SourcePass) *Report {
+	old := p.versions().Bound("torch", "1.12")
+	if old == nil || p.versions().Bound("torch", "1.7") != nil {
+		return r
+	}
+	r.finding.Fixes = nil
+	return r.AnyVersion().Saying("%s uses TF32 for matrix products, and newer versions do not", old).
+		Advising("With torch 1.12 or later, call torch.set_float32_matmul_precision(\"high\") once, before training begins.").
+		Small("it costs once torch is upgraded, as newer GPUs require")
 }
 
 // trainerTF32 reports trainers of Lightning that compute in float32, where nothing decides on TF32.
 func (p *SourcePass) trainerTF32() {
 	trainers := p.fullPrecisionTrainers()
-	if len(trainers) == 0 || !p.multipliesMatrices() {
+	for _, c := range p.CallsTo("lightning.pytorch.Trainer.from_argparse_args") {
+		if p.leavesPrecision(c) {
+			trainers = append(trainers, c)
+		}
+	}
+	if len(trainers) == 0 || !p.multiplies() {
 		return
 	}
 	if off, decided := p.tf32(); decided || off != nil || trainers[0].Arg("deterministic").IsTrue() {
@@ -80,7 +97,7 @@ func (p *SourcePass) trainerTF32() {
 	c := trainers[0]
 	set, imports := p.Import("torch.set_float32_matmul_precision")
 	p.Report(c.Callee(), likely*p.GPU()).beingLittle(cmp.Or(p.littleInTF32(), leftAtDefault)).Because(c.Arg("precision")).
-		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...)
+		Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(c.Node, set+`("high")`))...).afterUpgrade(p)
 }
 
 // tf32 reports whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is

@@ -371,6 +371,28 @@ func (p *SourcePass) paddedNear() *project.Module {
 				return m
 			}
 		}
+		in := p.In(m)
+		for _, loader := range in.TrainingLoaders() {
+			if fn := collateFunction(loader.Arg("collate_fn")); fn != nil && m.Role != project.Test && !rounds(fn) {
+				if at, there := in.whereItPads(fn, 0); at != nil {
+					return there.Module
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// rounds reports a function that rounds numbers: lengths, so that shapes repeat.
+func rounds(fn *project.Function) bool {
+	if fn.Def == nil {
+		return false
+	}
+	found := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		op, ok := n.(*pysrc.BinOp)
+		found = found || ok && (op.Op == pysrc.FloorDiv || op.Op == pysrc.Mod)
+		return !found
+	})
+	return found || slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == "math.ceil" || s.Calls.Name == "numpy.ceil" })
 }
