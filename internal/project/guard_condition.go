@@ -162,6 +162,9 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 		if op == pysrc.Eq && pysrc.IsConst(right, pysrc.None) {
 			return Absent, false, isAbsence(t.Left, right)
 		}
+		if trained, asked := m.trainsIfEqual(t.Left, right); asked && op != pysrc.Lt {
+			return InEval, trained != negated, true
+		}
 		n, whole := pysrc.IntValue(right)
 		if whole && op != pysrc.Lt && namesRank(t.Left) {
 			return MainOnly, negated, n <= 0

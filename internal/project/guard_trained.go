@@ -41,6 +41,52 @@ func requires(test pysrc.Expr, name string) bool {
 	return false
 }
 
+// trainsIfEqual reports a comparison of a variable with a text where its function takes gradients only for one such text:
+// phase == "valid" beside if phase == "train": loss.backward(). It evaluates for all others, and trained says whether the text is
+// that one.
+func (m *Module) trainsIfEqual(left, right pysrc.Expr) (trained, ok bool) {
+	name, plain := left.(*pysrc.Name)
+	text, said := pysrc.StringValue(right)
+	if !plain || !said {
+		return false, false
+	}
+	fn := m.FunctionAt(name.Start)
+	for _, s := range fn.Sites {
+		if s.Method() != "backward" {
+			continue
+		}
+		wanted, asked := "", false
+		m.around(s.Node.Start, func(b *Block) bool {
+			if test, is := b.Owner.(*pysrc.If); is && b.Arm == Body {
+				wanted, asked = requiresText(test.Test, name.ID)
+			}
+			return !asked
+		})
+		if !asked || ok && trained != (wanted == text) {
+			return false, false
+		}
+		trained, ok = wanted == text, true
+	}
+	return trained, ok
+}
+
+// requiresText is the text that a variable must be for a test to pass: phase == "train", or that and more.
+func requiresText(test pysrc.Expr, name string) (text string, ok bool) {
+	switch t := test.(type) {
+	case *pysrc.Compare:
+		if of, plain := t.Left.(*pysrc.Name); plain && of.ID == name && len(t.Ops) == 1 && t.Ops[0] == pysrc.Eq {
+			return pysrc.StringValue(t.Comparators[0])
+		}
+	case *pysrc.BoolOp:
+		for _, v := range t.Values {
+			if text, ok = requiresText(v, name); ok && t.Op == pysrc.And {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
 // fillsByCall reports if table is None: make_table(), where the function that is called stores what is missing, in a
 // field of the object or in a variable of the module.
 func (m *Module) fillsByCall(test *pysrc.If) bool {

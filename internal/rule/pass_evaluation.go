@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// inlineEvaluation is a loop in a function that trains, behind model.eval(), and its first call of that model.
+// inlineEvaluation is a loop in a function that trains, behind model.eval(), and its first call of that model or of a function that runs it.
 type inlineEvaluation struct {
 	loop pysrc.Stmt
 	call *pysrc.Call
@@ -31,7 +31,7 @@ func (p *SourcePass) inlineEvaluations() (list []inlineEvaluation) {
 		}
 		for _, s := range sites {
 			loop := p.loopFrom(s, eval.Node.End)
-			if loop == nil || pysrc.DottedName(s.Node.Func) != model || p.withoutGradients(s.Node) ||
+			if loop == nil || !p.runsNamed(s, model) || p.withoutGradients(s.Node) ||
 				slices.ContainsFunc(list, func(known inlineEvaluation) bool { return known.loop == loop }) {
 				continue
 			}

@@ -14,7 +14,8 @@ var readOneByOne = Rule{
 	Title: "evaluation reads values from the GPU one at a time",
 	What: "A loop or comprehension over the parts of a GPU tensor that reads each with item(), tolist(), cpu(), numpy(), " +
 		"int() or float(), or asks for its truth, in code that a training program runs for validation or metrics. Also a loop that takes the best of a GPU " +
-		"tensor and leaves out what a mask says until nothing is left: non-maximum suppression by hand.",
+		"tensor and leaves out what a mask says until nothing is left: non-maximum suppression by hand. And, as a small finding, what " +
+		"such an evaluation reads or copies after each batch.",
 	Why: "Each read is a copy of a few bytes for which the host waits. A batch of 64 sequences of 100 tokens makes " +
 		"thousands of them.",
 	Fine:   "A few values. Tensors on the CPU.",
@@ -39,6 +40,7 @@ var readOneByOne = Rule{
 				Saying("%s waits for the GPU for each part of a tensor", p.Short(r.at))
 		}
 		p.greedySearches()
+		p.evaluationReads(said)
 	},
 }
 

@@ -160,8 +160,16 @@ func (p *SourcePass) evaluatedAfterSwitch() {
 	}
 }
 
-// switchedInLoop returns the first call in a loop of a function of a model that the function has switched to
-// evaluation before: model.eval(); or nil.
+// evaluatedByBatch reports a function that a loop beside training calls, for each batch of an evaluation.
+func (p *SourcePass) evaluatedByBatch(fn *project.Function) bool {
+	return slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
+		in := p.In(s.Module())
+		return in.loopBesideTraining(s) != nil && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) && in.trainingRepeats(s, mostRepeatCalls)
+	})
+}
+
+// switchedInLoop returns the first call in a loop of a function, or in a function that a loop calls, of a model that the function
+// has switched to evaluation before: model.eval(); or nil.
 func (p *SourcePass) switchedInLoop(fn *project.Function) *pysrc.Call {
 	for _, eval := range fn.Sites {
 		on, ok := eval.Node.Func.(*pysrc.Attribute)
@@ -169,7 +177,7 @@ func (p *SourcePass) switchedInLoop(fn *project.Function) *pysrc.Call {
 			continue
 		}
 		for _, s := range fn.Sites {
-			if p.LoopAround(s) != nil && s.Node.Start > eval.Node.End && p.runsNamed(s, pysrc.DottedName(on.Value)) {
+			if s.Node.Start > eval.Node.End && p.runsNamed(s, pysrc.DottedName(on.Value)) && (p.LoopAround(s) != nil || p.evaluatedByBatch(fn)) {
 				return s.Node
 			}
 		}
