@@ -373,8 +373,8 @@ func (p *SourcePass) paddedNear() *project.Module {
 		}
 		in := p.In(m)
 		for _, loader := range in.TrainingLoaders() {
-			if fn := collateFunction(loader.Arg("collate_fn")); fn != nil && m.Role != project.Test && !rounds(fn) {
-				if at, there := in.whereItPads(fn, 0); at != nil {
+			if fn := collateFunction(loader.Arg("collate_fn")); fn != nil && m.Role != project.Test {
+				if at, there := in.whereItPads(fn, 0); at != nil && !rounds(there.Function(at)) {
 					return there.Module
 				}
 			}
@@ -383,15 +383,17 @@ func (p *SourcePass) paddedNear() *project.Module {
 	return nil
 }
 
-// rounds reports a function that rounds numbers: lengths, so that shapes repeat.
+// rounds reports a function that rounds to multiples, as lengths are so that shapes repeat: (n + 31) // 32 * 32, n + -n % 32.
 func rounds(fn *project.Function) bool {
 	if fn.Def == nil {
 		return false
 	}
 	found := false
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-		op, ok := n.(*pysrc.BinOp)
-		found = found || ok && (op.Op == pysrc.FloorDiv || op.Op == pysrc.Mod)
+		if op, ok := n.(*pysrc.BinOp); ok {
+			quotient, divides := op.Left.(*pysrc.BinOp)
+			found = found || op.Op == pysrc.Mod || op.Op == pysrc.Mult && divides && quotient.Op == pysrc.FloorDiv
+		}
 		return !found
 	})
 	return found || slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == "math.ceil" || s.Calls.Name == "numpy.ceil" })

@@ -39,7 +39,7 @@ KINDS = {
     "optimizer": "SAT406 SAT407 SAT320 SAT322 SAT506",  # its zero_grad and its weight decay, too
     "data-parallel": "SAT601 SAT602 SAT604",
     "channels-last": "SAT415",
-    "cudnn": "SAT413",
+    "cudnn": "SAT413 SAT414",
     "padding": "SAT113 SAT115",
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
@@ -65,6 +65,7 @@ KINDS = {
     "random": "SAT104 SAT126 SAT135 SAT107 SAT119",  # slow augmentation of each sample
     "collate": "SAT136 SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",
 }
+NEAR = {"pin": {"SAT311"}}  # a copy that waits, from pinned memory, too: it counts at its line alone
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 
 
@@ -114,10 +115,11 @@ def main():
             scans[name] = findings(args.binary, args.clones / name.replace("/", "+"), ["--all"] * args.all)
         codes = KINDS[row["kind"]].split()
         line = int(row["line"])
+        near = NEAR.get(row["kind"], set())
         hit = any(
-            f["code"] in codes
+            f["code"] in codes + list(near)
             and (
-                row["kind"] in ANYWHERE
+                row["kind"] in ANYWHERE and f["code"] not in near
                 or any(path == row["path"] and (line == 0 or first - 3 <= line <= last + 3) for path, first, last in f["places"])
             )
             for f in scans[name]
