@@ -121,23 +121,21 @@ func (e *Eval) anyMember(of Value, name computedName) Value {
 
 // oneOf is one of the classes and functions of the project to which names that fit are bound.
 func (e *Eval) oneOf(list []*Binding, name computedName) Value {
-	var fit, named []Value
+	from, named := len(e.possible), false
 	for _, b := range list {
-		if !name.fits(b.Name) {
+		if !name.fits(b.Name) || named && !e.p.isSetting(b.Name) {
 			continue
 		}
 		one := e.binding(b)
 		if one.Class != nil && one.Kind == Type || one.Func != nil && one.Kind == Callable {
-			fit = append(fit, one.lessSure(Likely))
-			if e.p.isSetting(b.Name) {
-				named = append(named, one.lessSure(Likely))
+			if !named && e.p.isSetting(b.Name) {
+				named = true
+				e.possible = e.possible[:from]
 			}
+			e.mayBe(one.lessSure(Likely))
 		}
 	}
-	if len(named) > 0 {
-		return merge(named)
-	}
-	return merge(fit)
+	return e.merged(from)
 }
 
 // isSetting reports a text that is a value in a settings file.

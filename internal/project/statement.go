@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 
@@ -88,7 +89,7 @@ func isSimple(s pysrc.Stmt) bool {
 
 // Newline is what ends the lines of the file.
 func (s *Source) Newline() string {
-	if i := strings.IndexByte(string(s.Text), '\n'); i > 0 && s.Text[i-1] == '\r' {
+	if i := bytes.IndexByte(s.Text, '\n'); i > 0 && s.Text[i-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"
