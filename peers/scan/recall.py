@@ -56,7 +56,7 @@ KINDS = {
     "compile": "SAT411 SAT412",
     "hoistable": "SAT318 SAT107 SAT129 SAT312",  # a table that each step copies, or whose cache fails, too
     "anomaly": "SAT313 SAT314",
-    "empty-cache": "SAT308",
+    "empty-cache": "SAT308 SAT307",  # what waits for the GPU without need, too
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
