@@ -77,7 +77,16 @@ const mostLibraryNames = 50000
 
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
-	e.p, e.own, e.gap, e.open, e.through = nil, nil, gap{back: whole}, e.open[:0], nil
+	e.Forget()
+	e.p, e.own = nil, nil
+	evals.Put(e)
+}
+
+// Forget makes an Eval as good as new, also after a question that was not answered to its end.
+func (e *Eval) Forget() {
+	e.gap, e.open, e.through, e.depth, e.givenDeep, e.settings = gap{back: whole}, e.open[:0], nil, 0, 0, 0
+	clear(e.possible)
+	e.possible = e.possible[:0]
 	clear(e.roots)
 	e.names.forget()
 	e.results.forget()
@@ -95,7 +104,6 @@ func (e *Eval) Release() {
 	e.answers.reset()
 	e.values.reset()
 	e.lists = knownLists{}
-	evals.Put(e)
 }
 
 // Of tells what an expression of the module stands for.

@@ -38,7 +38,8 @@ type moduleFacts struct {
 	others        map[*project.Module]*moduleFacts // of this module and those that it asked about; see In
 	asked         *SourcePass                      // the last one that In gave for this module
 	said          map[*Rule]*judge
-	passes        *passStore // of the module that is judged
+	failures      []project.Warning // see apply
+	passes        *passStore        // of the module that is judged
 }
 
 // rulePass is what one rule works with in one module. A module's are allocated together, and used again for the next one.

@@ -49,7 +49,7 @@ func (p *SourcePass) said(r *Rule) *judge {
 	asked.pass = *p
 	asked.judge = judge{rule: r, source: p.Module.Source}
 	asked.pass.judge = &asked.judge
-	r.Source(&asked.pass)
+	asked.pass.apply(r)
 	asked.judge.within(p.versions)
 	asked.pass.callCheapSmall()
 	asked.judge.sift()

@@ -224,6 +224,9 @@ func cutsWindow(s *pysrc.Subscript) bool {
 
 // toFunctional reports what a function of torch gets, and no model.
 func (p *SourcePass) toFunctional(path []pysrc.Node) bool {
+	if len(path) == 0 {
+		return false // it is given to nothing
+	}
 	c, ok := path[len(path)-1].(*pysrc.Call)
 	return ok && p.Eval(c.Func).Kind == project.Callable && p.Eval(c.Func).Func == nil
 }

@@ -33,7 +33,8 @@ type Result struct {
 	// Small counts the findings that were left out because they cost little.
 	Small int
 
-	waiting waiting
+	waiting  waiting
+	failures []project.Warning
 }
 
 // Picks reports whether a rule is selected.
@@ -130,6 +131,11 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 		all.Observations = append(all.Observations, r.Observations...)
 		all.Suppressed += r.Suppressed
 		all.waiting.add(r.waiting)
+		for _, w := range r.failures {
+			if !slices.Contains(p.Warnings, w) {
+				p.Warnings = append(p.Warnings, w)
+			}
+		}
 	}
 	all.waiting.mark(all.Findings)
 	if !sel.All && !p.Tries { // a trial measures what it costs
@@ -184,6 +190,7 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables *sit
 	for _, r := range waitsToo(chosen) {
 		live(r)
 	}
+	result.failures = facts.allFailures()
 	return result
 }
 
