@@ -28,7 +28,7 @@ def train(model, data):
 	if err != nil {
 		t.Fatal(err)
 	}
-	sel := Selection{Select: []string{"SAT406"}}
+	sel := Selection{Select: []string{"SAT406"}, All: true}
 	each, err := OnSource(context.Background(), p, sel)
 	if err != nil || len(each.Findings) != 2 {
 		t.Fatalf("%v: %+v", err, each.Findings)

@@ -38,7 +38,7 @@ def train(model, loader, heldout, optimizer):
         score(model, heldout, [])
 `
 	for code, want := range map[string]string{"SAT301": "11", "SAT311": "9"} {
-		list := scan(t, Selection{Select: []string{code}}, map[string]string{"train.py": program}).Findings
+		list := scan(t, Selection{Select: []string{code}, All: true}, map[string]string{"train.py": program}).Findings
 		if len(list) != 1 {
 			t.Fatalf("%s: %d findings", code, len(list))
 		}

@@ -28,6 +28,7 @@ func (r *Report) also(waits int) {
 type waiting struct {
 	in     map[waitIn]bool
 	beside map[*finding.Location]besideWait
+	stops  map[*project.Module][]stop
 }
 
 // waitIn is a function that waits, and the step that reaches it: after one wait of a function, the host hardly waits again.
@@ -42,6 +43,7 @@ type besideWait struct {
 
 // note keeps what the findings of a rule in a module say about waits.
 func (w *waiting) note(said *judge, m *project.Module) {
+	w.noteStops(said, m)
 	for _, r := range said.reports {
 		if said.rule.Subject != AboutWaits && r.beside == 0 {
 			continue
@@ -74,6 +76,10 @@ func (w *waiting) add(other waiting) {
 	}
 	maps.Copy(w.in, other.in)
 	maps.Copy(w.beside, other.beside)
+	if w.stops == nil {
+		w.stops = map[*project.Module][]stop{}
+	}
+	maps.Copy(w.stops, other.stops)
 }
 
 // mark makes the findings small whose function waits anyway, or whose step does in what it calls. A wait of the training
@@ -102,11 +108,10 @@ func (w *waiting) mark(list []finding.Finding) {
 // waitsToo are the rules about waits that were not chosen and that chosen ones ask for: what is found does not depend on
 // which other rules run.
 func waitsToo(chosen []*Rule) (list []*Rule) {
-	if !slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutCopies || r.Subject == AboutHostCode }) {
-		return nil
-	}
+	copies := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutCopies || r.Subject == AboutHostCode })
+	waits := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutWaits })
 	for _, r := range rules {
-		if r.Subject == AboutWaits && r.Source != nil && !r.Asked && !slices.Contains(chosen, r) {
+		if (copies || waits && r == &cudaSynchronize) && r.Subject == AboutWaits && r.Source != nil && !r.Asked && !slices.Contains(chosen, r) {
 			list = append(list, r)
 		}
 	}

@@ -32,6 +32,9 @@ type Report struct {
 	// step is the function whose loop, or each call of which, reaches it; beside is at how many places that waits if it costs little.
 	step   *project.Function
 	beside int
+	// way is how a step reaches it, and onlyWaits is set if it costs nothing where the GPU has nothing to do.
+	way       *project.Path
+	onlyWaits bool
 	// ofSwitch is set if it says that something is switched off: that a default leaves out the place is its claim.
 	ofSwitch bool
 }
@@ -83,6 +86,12 @@ func (r *Report) Small(why string) *Report {
 // OfSwitch says that the finding is about what a switch leaves out.
 func (r *Report) OfSwitch() *Report {
 	r.ofSwitch = true
+	return r
+}
+
+// OnlyWaits says that a finding of a rule about something else than waits costs nothing where the GPU has nothing to do.
+func (r *Report) OnlyWaits() *Report {
+	r.onlyWaits = true
 	return r
 }
 
@@ -195,7 +204,7 @@ func (r *Report) evidence(fact any) []finding.Evidence {
 	switch fact := fact.(type) {
 	case project.Path:
 		if r.step == nil {
-			r.step = fact.Root
+			r.step, r.way = fact.Root, &fact
 		}
 		var list []finding.Evidence
 		for _, step := range fact.Explain() {

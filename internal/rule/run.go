@@ -138,6 +138,7 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 		}
 	}
 	all.waiting.mark(all.Findings)
+	all.waiting.markDrained(p, tables, all.Findings)
 	if !sel.All && !p.Tries { // a trial measures what it costs
 		said := len(all.Findings)
 		all.Findings = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return f.Small != "" })

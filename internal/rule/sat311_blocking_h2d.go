@@ -56,7 +56,7 @@ var blockingH2D = Rule{
 			if of == nil {
 				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*nearlyCertain).Because(way).
 					Saying("%s waits for the copy and for the previous step", p.Short(move.Call)).
-					Advising("Pass non_blocking=True here and pin_memory=True to the loader; from pageable memory the copy still waits.")}
+					Advising("Pass non_blocking=True here and pin_memory=True to the loader; from pageable memory the copy still waits.").OnlyWaits()}
 				loops[loop] = of
 				order = append(order, of)
 			}
