@@ -47,6 +47,19 @@ func (p *Project) trainsOnlyIn(m *Module, test *pysrc.If, arm Arm) bool {
 	return p.trainsIn(m, this) && !p.trainsIn(m, other)
 }
 
+// trainsAround reports an if before or behind which its function trains in any case: if args.pretrain.
+func (p *Project) trainsAround(m *Module, test *pysrc.If) (found bool) {
+	m.around(test.Start, func(b *Block) bool {
+		for _, s := range m.statementsOf(b) {
+			if _, choice := s.(*pysrc.If); !choice && !s.Bounds().Contains(int(test.Start)) && p.trainsIn(m, []pysrc.Stmt{s}) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // trainsIn reports statements that take a training step, or call what does.
 func (p *Project) trainsIn(m *Module, list []pysrc.Stmt) bool {
 	if len(list) == 0 {

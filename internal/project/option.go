@@ -153,6 +153,9 @@ func (e *Eval) optionDefault(o option) Value {
 		if d, ok := v.Expr.(*pysrc.Dict); ok && v.Kind == Display && len(d.Keys) == 0 && !v.attributes {
 			return Value{} // default={}: the command line fills it
 		}
+		if v.Kind == Display {
+			v.Origin.How = ByOption
+		}
 		if v.Kind == Literal {
 			v.Origin.How = ByOption
 			if o.flag { // a flag that is on from the start could not be turned off any more: no edit

@@ -56,7 +56,8 @@ func (e *Eval) leftOutAt(m *Module, at int32) (found *Condition) {
 		return found
 	}
 	m.around(at, func(b *Block) bool {
-		if test, ok := b.Owner.(*pysrc.If); ok && !movesToGPU(bodyOf(b)) && !e.p.trainsOnlyIn(m, test, b.Arm) {
+		if test, ok := b.Owner.(*pysrc.If); ok && !movesToGPU(bodyOf(b)) &&
+			(!e.p.trainsOnlyIn(m, test, b.Arm) || e.p.trainsAround(m, test)) {
 			found = e.contrary(m, test.Test, b.Arm == Body)
 		}
 		if found == nil {
@@ -163,8 +164,17 @@ func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
 			if none, ok := noneOf(t); ok {
 				return e.isNone(m, none)
 			}
+			if holds, known = asksForMPS(m, t); known {
+				return holds, known
+			}
+			if name := lastName(t.Func); name == "len" || name == "bool" {
+				return e.truthByDefault(m, x)
+			}
 			return e.isOfType(m, t)
 		case *pysrc.Compare:
+			if holds, known = asksForMPS(m, t); known {
+				return holds, known
+			}
 			if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) {
 				none, ok := e.isNone(m, t.Left)
 				return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
@@ -239,5 +249,5 @@ func (e *Eval) isShipped(m *Module, x pysrc.Expr, v Value) bool {
 			return false
 		}
 	}
-	return !e.settable(v, x, nil)
+	return !e.oftenSet(v, x)
 }

@@ -21,6 +21,9 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 	if v, ok := e.byDefault(m, x); ok {
 		return v, true
 	}
+	if empty, known := e.emptyByDefault(m, x); known {
+		return Value{Kind: Literal, Scalar: Scalar{Type: Bool, Bool: !empty}}, true
+	}
 	switch x := x.(type) {
 	case *pysrc.Name:
 		if value := m.SaidOnce(x); value != nil {
@@ -52,10 +55,18 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 				return e.onlySetting(m, f.Value, key)
 			}
 		}
+		if name := lastName(x.Func); (name == "len" || name == "bool") && len(x.Args) == 1 {
+			return e.lengthByDefault(m, x.Args[0])
+		}
 		return e.otherCase(m, x, depth)
 	case *pysrc.Compare:
 		if len(x.Ops) != 1 {
 			return Value{}, false
+		}
+		if x.Ops[0] == pysrc.In || x.Ops[0] == pysrc.NotIn {
+			if none, ok := e.emptyByDefault(m, x.Comparators[0]); ok && none {
+				return Value{Kind: Literal, Scalar: Scalar{Type: Bool, Bool: x.Ops[0] == pysrc.NotIn}}, true
+			}
 		}
 		left, known := e.followed(m, x.Left, depth+1)
 		right, both := e.followed(m, x.Comparators[0], depth+1)
@@ -65,6 +76,22 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 		}
 	}
 	return Value{}, false
+}
+
+// emptyByDefault reports whether a list that an option takes is empty where it is not given: default=[], nargs="*".
+func (e *Eval) emptyByDefault(m *Module, x pysrc.Expr) (empty, known bool) {
+	e.steps = mostSteps
+	v := e.Of(m, x)
+	if list, ok := v.Expr.(*pysrc.List); ok && v.Kind == Display && v.Origin.How == ByOption && e.isShipped(m, x, v) {
+		return len(list.Elts) == 0, true
+	}
+	return false, false
+}
+
+// lengthByDefault is 0 for a list that is empty by default.
+func (e *Eval) lengthByDefault(m *Module, x pysrc.Expr) (Value, bool) {
+	empty, known := e.emptyByDefault(m, x)
+	return Value{Kind: Literal, Scalar: Scalar{Type: Int}}, known && empty
 }
 
 // onlyOption is the default of the only option of that name, where it is not known what holds it: self.args.deep.

@@ -20,15 +20,24 @@ func (e *Eval) notMade(fn *Function) (found *Condition) {
 	return found
 }
 
-// NotCalled is the test that keeps the project from calling a function, where all calls of it lie behind one: if
-// args.evaluate: validate(model).
-func (e *Eval) NotCalled(fn *Function) (found *Condition) {
+// NotCalled is the test that keeps the project from calling a function, where all calls of it lie behind one, or in functions
+// that are not called: if args.evaluate: validate(model).
+func (e *Eval) NotCalled(fn *Function) *Condition { return e.notCalled(fn, 0) }
+
+func (e *Eval) notCalled(fn *Function, depth int) (found *Condition) {
 	callers := e.p.users[fn]
-	if fn == nil || fn.Def == nil || fn.Class != nil || len(callers) == 0 || len(callers) > mostCallers {
+	if fn == nil || fn.Def == nil || len(callers) == 0 || len(callers) > mostCallers || depth > deepestDefault ||
+		fn.Class != nil && fn.BaseName() == "__init__" {
 		return nil
 	}
 	for _, s := range callers {
+		if s.Func == fn {
+			continue
+		}
 		if found = e.leftOutAt(s.Module(), s.Node.Start); found == nil {
+			found = e.notCalled(s.Func, depth+1)
+		}
+		if found == nil {
 			return nil
 		}
 	}

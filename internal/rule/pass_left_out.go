@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"cmp"
+
+	"saturate/internal/project"
+)
 
 // callCheapSmall marks the findings that cost little for where they stand: at places that a run does not get to unless a user
 // changes the defaults (what stands below if args.parallel, or belongs to a class that is made there), and in steps that do
@@ -11,8 +15,8 @@ func (p *SourcePass) callCheapSmall() {
 			continue
 		}
 		needs := p.eval.LeftOut(project.Path{}, p.Module, r.span)
-		if needs == nil && r.step == nil {
-			needs = p.eval.NotCalled(p.Module.FunctionAt(r.span.Start))
+		if needs == nil {
+			needs = p.eval.NotCalled(cmp.Or(r.step, p.Module.FunctionAt(r.span.Start)))
 		}
 		if needs != nil {
 			r.Small(leftOut(needs))
