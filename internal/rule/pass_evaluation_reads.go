@@ -10,7 +10,7 @@ import (
 
 // evaluationReads reports what evaluations that training repeats read or copy to the host after each batch. It costs little, and one
 // finding tells of all the reads of a function; said has those of which each part is read. An environment that waits for an action
-// cannot wait for less.
+// cannot wait for less, and one copy of a batch is little where Python then makes texts of it.
 func (p *SourcePass) evaluationReads(said map[*project.Function]*Report) {
 	found := map[*project.Function]*Report{}
 	for _, read := range inOrderReads(p.partReads()) {
@@ -21,7 +21,7 @@ func (p *SourcePass) evaluationReads(said map[*project.Function]*Report) {
 			continue
 		}
 		because, evaluates := p.eachEvaluated(read)
-		if !evaluates || p.acts(read) {
+		if !evaluates || p.acts(read) || p.workedOnHost(read) {
 			continue
 		}
 		if first := found[read.Func]; first != nil {
@@ -140,6 +140,97 @@ func namesBut(names map[string]bool, e pysrc.Expr) map[string]bool {
 
 // waysToWeights are the methods of a model and its parts through which a loop goes over weights.
 var waysToWeights = []string{"parameters", "named_parameters", "state_dict", "buffers", "named_buffers", "modules", "named_modules"}
+
+// workedOnHost reports a copy of which Python goes through the rows, itself or in a function of the project that makes something of
+// it: words += decode(scores.cpu()). A number, and what a metric takes, is not that.
+func (p *SourcePass) workedOnHost(read readBack) bool {
+	if read.Method() == "item" {
+		return false
+	}
+	rows := func(e pysrc.Expr) bool {
+		return slices.ContainsFunc(goneOver(e), func(of pysrc.Expr) bool { return endsChain(of, read.Node) })
+	}
+	stmt := p.Module.StatementAt(read.Node.Start)
+	worked := false
+	name := ""
+	switch s := stmt.(type) {
+	case *pysrc.For:
+		worked = rows(s.Iter)
+	case *pysrc.Assign:
+		if plain, ok := s.Targets[0].(*pysrc.Name); ok && endsChain(s.Value, read.Node) {
+			name = plain.ID
+		}
+	}
+	pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Comprehension:
+			worked = worked || rows(n.Iter)
+		case *pysrc.Call:
+			site := p.Module.SiteAt(n)
+			inside := slices.ContainsFunc(n.Args, func(a pysrc.Expr) bool { return endsChain(a, read.Node) })
+			told, alone := stmt.(*pysrc.ExprStmt)
+			worked = worked || inside && site != nil && site.Calls.Func != nil && site.Calls.Func != read.Func && !(alone && told.Value == pysrc.Expr(n))
+		}
+		return !worked
+	})
+	return worked || name != "" && p.goneThroughAfter(read.Func, name, read.Node.End)
+}
+
+// goneOver are what a loop goes over together: a and b of enumerate(zip(a, b)).
+func goneOver(iter pysrc.Expr) []pysrc.Expr {
+	c, ok := iter.(*pysrc.Call)
+	if !ok || len(c.Args) == 0 {
+		return []pysrc.Expr{iter}
+	}
+	switch lastName(c.Func) {
+	case "enumerate":
+		return goneOver(c.Args[0])
+	case "zip":
+		return c.Args
+	}
+	return []pysrc.Expr{iter}
+}
+
+// endsChain reports an expression that is a call and what its methods make of the result: x.cpu() of x.cpu().numpy().
+func endsChain(e pysrc.Expr, call *pysrc.Call) bool {
+	for e != nil {
+		switch x := e.(type) {
+		case *pysrc.Call:
+			if x == call {
+				return true
+			}
+			e = x.Func
+		case *pysrc.Attribute:
+			e = x.Value
+		case *pysrc.Subscript:
+			e = x.Value
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// goneThroughAfter reports a variable of which a loop or a comprehension of a function goes through the parts, behind an offset.
+func (p *SourcePass) goneThroughAfter(fn *project.Function, name string, from int32) bool {
+	if fn.Def == nil {
+		return false
+	}
+	found := false
+	over := func(e pysrc.Expr) bool {
+		return e.Bounds().Start > from && slices.ContainsFunc(goneOver(e), func(of pysrc.Expr) bool { return rootName(of) == name })
+	}
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.For:
+			found = found || over(n.Iter)
+		case *pysrc.Comprehension:
+			found = found || over(n.Iter)
+		}
+		return !found
+	})
+	return found
+}
 
 // leadsTraining reports a loop that trains, or around one that does or a call of what does.
 func (p *SourcePass) leadsTraining(loop pysrc.Stmt) bool {
