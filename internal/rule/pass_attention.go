@@ -18,6 +18,16 @@ func (p *SourcePass) callsFused(fn *project.Function) bool {
 	return false
 }
 
+// servesModules reports a method of a model, or a function that methods of models call, over a few calls: attention(q, k, v, mask).
+func (p *SourcePass) servesModules(fn *project.Function, calls int) bool {
+	if fn.Class != nil {
+		return fn.Class.Derives("torch.nn.Module")
+	}
+	return calls > 0 && slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
+		return s.Func != fn && s.Module().Role != project.Test && p.servesModules(s.Func, calls-1)
+	})
+}
+
 // threeProjections is where the first of three linear layers is made that a function calls with the same variable;
 // nil where it calls fewer.
 func (p *SourcePass) threeProjections(fn *project.Function) Node {

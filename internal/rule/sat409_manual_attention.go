@@ -11,7 +11,7 @@ var manualAttention = Rule{
 	Code: "SAT409", Name: "manual-attention", Severity: Advice, Subject: AboutAttention,
 	Areas: []Area{ComputeArea},
 	Title: "handwritten attention stores every weight in memory",
-	What: "A forward method that multiplies softmax(q @ k.transpose()) by the values, directly or as an einsum, and " +
+	What: "A forward method, or a function that one calls, that multiplies softmax(q @ k.transpose()) by the values, directly or as an einsum, and " +
 		"uses the attention weights for nothing else, or returns them to callers that do not read them. Also in models of JAX, and the " +
 		"attention of Flax, which is written so, where it has neither a function of its own nor dropout.",
 	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
@@ -45,8 +45,7 @@ var manualAttention = Rule{
 		said := map[*project.Function]bool{}
 		for _, c := range inOrder(calls) {
 			fn := p.Function(c)
-			if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil ||
-				!p.Class(c).Derives("torch.nn.Module") {
+			if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || !p.servesModules(fn, 2) {
 				continue
 			}
 			scores := firstArg(c.Node)
