@@ -12,6 +12,9 @@ func (e *Eval) call(x *pysrc.Call, sc *Scope) Value {
 	if site == nil {
 		return Value{}
 	}
+	if pipe := e.piped(x, sc); pipe.Kind != Unknown || len(pipe.Either) > 0 {
+		return pipe
+	}
 	return e.result(e.callee(site), x, site, sc)
 }
 

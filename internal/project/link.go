@@ -33,6 +33,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	}
 	p.joinImports()
 	p.linkClasses()
+	p.findPipes()
 	p.findLookups()
 	p.findEnvironmentReaders()
 	p.gatherMethods()

@@ -92,6 +92,7 @@ type Project struct {
 	gpu            map[*Module]float64
 	trained        map[*Module]bool
 	leading        map[*Function]bool // they hold a training loop or lead to one
+	pipes          map[string]bool    // see findPipes
 	hooks          int                // methods that a trainer calls in every step
 	hooked         map[*Module]bool   // modules with such methods
 	methods        map[string]*Function

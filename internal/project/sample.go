@@ -147,7 +147,7 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 	}
 	for _, k := range call.Keywords {
 		switch k.Name {
-		case "collate_fn", "data_collator":
+		case "collate_fn", "data_collator", "wrapper_class":
 			addValue(e.Of(s.Module(), k.Value), Collate, Certain)
 		case "transform", "target_transform", "audio_transform", "text_transform", "transforms":
 			addValue(e.Of(s.Module(), k.Value), Transform, Likely)
@@ -160,8 +160,8 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 		p.sampleClass(e.Argument(s, "dataset"), add)
 		return
 	}
-	switch method := s.Method(); method {
-	case "map", "filter", "with_transform", "set_transform", "map_batches":
+	switch method := s.Method(); {
+	case method == "map" || method == "filter" || method == "with_transform" || method == "set_transform" || method == "map_batches" || p.pipes[method]:
 		fn := e.Handed(s)
 		if fn.Kind != Callable && fn.Kind != Instance {
 			return
@@ -203,7 +203,7 @@ func (p *Project) sampleClass(v Value, add func(*Function, RootKind, float64)) {
 // every epoch, a pool's is irrelevant here.
 func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 	receiver := e.Of(s.Module(), s.Node.Func.(*pysrc.Attribute).Value)
-	if strings.HasSuffix(method, "_transform") {
+	if strings.HasSuffix(method, "_transform") || p.pipes[method] || receiver.anyPipe() {
 		return Transform, Certain
 	}
 	switch {
