@@ -12,8 +12,17 @@ import (
 // model fill its memory.
 const mostSmall = 4
 
-// fewMayDo is why a small batch that somebody chose costs little: it is not known how large its samples are.
-const fewMayDo = "a few large samples may keep a GPU busy"
+const (
+	// fewForSteps is up to which batch the steps of a recurrent network leave a GPU idle, and fewSequences up to which they may.
+	fewForSteps  = 16
+	fewSequences = 64
+)
+
+// Why a small batch that somebody chose may cost little.
+const (
+	fewMayDo    = "a few large samples may keep a GPU busy"
+	largerMayDo = "how much a larger batch gains is known only by measuring"
+)
 
 // smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a
 // key of a settings file.
@@ -34,12 +43,73 @@ func (p *SourcePass) smallBatches() {
 		}
 		n, known := size.Int()
 		switch {
-		case known && n > 1 && n <= mostSmall && !p.byAPI(size):
-			p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).Small(fewMayDo)
+		case known && n > 1 && !p.byAPI(size):
+			if why, few := p.fewSamples(n); few {
+				p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n)
+			}
 		case size.Unknown() && len(size.Either) == 0 && node != nil:
 			p.smallInSettings(loader, node, gpu)
 		}
 	}
+}
+
+// fewSamples reports a batch of so many samples that leaves most of a GPU idle, and why that may cost little. A recurrent network goes
+// through its samples step by step, and takes as long for one as for dozens.
+func (p *SourcePass) fewSamples(n int64) (little string, few bool) {
+	recurs := p.seenLayers().recurrent() > 0 && !p.seenLayers().library
+	switch {
+	case n <= mostSmall && !recurs:
+		return fewMayDo, true
+	case recurs && n <= fewForSteps:
+		return "", true
+	case n <= fewSequences && (recurs || p.nearCalls(recurrentLayers...) && !p.attends()):
+		return largerMayDo, true
+	}
+	return "", false
+}
+
+// ofSteps explains a batch that is small for a recurrent network alone.
+func (r *Report) ofSteps(n int64) *Report {
+	if n <= mostSmall {
+		return r
+	}
+	return r.Explaining("A recurrent network computes one step of all sequences after the other. Such a step takes as long for one sequence as for dozens.")
+}
+
+// slicedBatches reports training loops that take a few samples at once out of a list, by slices.
+func (p *SourcePass) slicedBatches() {
+	loops := p.TrainingLoops()
+	if p.GPU() == 0 || len(loops) == 0 || p.adversaries() || p.sharded() || p.learnsByActing() || p.fillsMemory() {
+		return
+	}
+	for _, loop := range loops {
+		at, by := p.slicedBatch(loop)
+		if at == nil {
+			continue
+		}
+		size := onlyNumber(p.Eval(by))
+		n, known := size.Int()
+		if why, few := p.fewSamples(n); known && few && n > 0 && !p.byAPI(size) {
+			p.Report(at, plausible*size.Confidence()*p.GPU()).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n)
+		}
+	}
+}
+
+// onlyNumber is the only number among the values that something may be: a default, which a file that is not known may change.
+func onlyNumber(v Value) Value {
+	var only *Value
+	for i := range v.Either {
+		if _, known := v.Either[i].Int(); known {
+			if only != nil {
+				return v
+			}
+			only = &v.Either[i]
+		}
+	}
+	if only == nil {
+		return v
+	}
+	return *only
 }
 
 // adversaries reports training with two optimizers under names of their own: a generator and what judges it, whose

@@ -266,12 +266,14 @@ func (p *SourcePass) fillsToLength(fill *pysrc.BinOp) bool {
 	if !ok || len(one.Elts) != 1 || !differs || missing.Op != pysrc.Sub {
 		return false
 	}
-	longest := leftmost(missing)
-	if name, named := longest.(*pysrc.Name); named {
-		longest = p.Module.SaidLast(name) // max(len(x) for x in batch), and not a setting
+	longest := []pysrc.Expr{leftmost(missing)}
+	if name, named := longest[0].(*pysrc.Name); named {
+		longest = p.assignments(name.ID, p.Function(name)) // max(len(x) for x in batch), and not a setting
 	}
-	most, computed := longest.(*pysrc.Call)
-	return computed && lastName(most.Func) == "max"
+	return slices.ContainsFunc(longest, func(e pysrc.Expr) bool {
+		most, computed := e.(*pysrc.Call)
+		return computed && lastName(most.Func) == "max"
+	})
 }
 
 // sortsAgain reports a collate function that is given many samples, sorts them and cuts them into batches of similar length itself.

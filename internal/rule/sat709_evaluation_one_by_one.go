@@ -15,7 +15,7 @@ var evaluationOneByOne = Rule{
 	Title: "validation runs one sample at a time",
 	What: "A DataLoader with batch_size=1 that a training program iterates over without training: its validation set. " +
 		"Also a loop outside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). Also " +
-		"validation batches of at most a quarter of the training batch size.",
+		"validation batches of at most half the training batch size.",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
@@ -62,12 +62,12 @@ func (p *SourcePass) smallEvaluations() {
 	for _, c := range loaders {
 		size := c.Arg("batch_size")
 		n, known := size.Int()
-		if !known || n < 2 || 4*n > most || p.Project.LoaderUse(c.Site) != project.LooksAt || p.givesWholes(c) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
+		if !known || n < 2 || 4*n > most && (2*n > most || n >= busyBatch) || p.Project.LoaderUse(c.Site) != project.LooksAt || p.givesWholes(c) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
 			continue
 		}
 		p.Report(c.Callee(), plausible*size.Confidence()*trains.Confidence()*p.GPU()).Because(size, trains).
 			Saying("the batch size is %d in validation and %d in training", n, most).
-			beingLittle(fillsGPU(n))
+			beingLittle(fillsGPU(n, most))
 	}
 	for _, args := range p.HFArguments() {
 		size, by := args.Arg("per_device_eval_batch_size"), args.Arg("eval_strategy")
@@ -80,12 +80,18 @@ func (p *SourcePass) smallEvaluations() {
 	}
 }
 
-// fillsGPU says that a batch is large enough to keep a GPU busy, or nothing.
-func fillsGPU(size int64) string {
-	if size < 32 {
-		return ""
+// busyBatch is from where on a batch of validation mostly keeps a GPU busy.
+const busyBatch = 32
+
+// fillsGPU says that a batch of validation is large enough to keep a GPU busy, or nearly as large as in training, or nothing.
+func fillsGPU(size, training int64) string {
+	switch {
+	case size >= busyBatch:
+		return fmt.Sprintf("batches of %d mostly keep a GPU busy", size)
+	case 4*size > training:
+		return "validation takes a small part of the time"
 	}
-	return fmt.Sprintf("batches of %d mostly keep a GPU busy", size)
+	return ""
 }
 
 // givesWholes reports a loader whose dataset gives something else in training than in validation, a pixel or a whole
