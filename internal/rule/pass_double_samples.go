@@ -22,6 +22,8 @@ func (p *SourcePass) doubleSamples() {
 			switch r := r.(type) {
 			case *pysrc.Tuple:
 				parts = r.Elts
+			case *pysrc.List:
+				parts = r.Elts
 			case *pysrc.Dict:
 				parts = r.Values
 			}
@@ -33,7 +35,7 @@ func (p *SourcePass) doubleSamples() {
 			if cast == nil {
 				return
 			}
-			p.Report(parts[at], probable*p.GPU()).At(Advice).Because(*cast).
+			p.Report(parts[at], probable*p.GPU()).At(Advice).Because(*cast).Because(p.madeAsDouble(fn, parts[at])...).
 				Saying("samples are float64, and each step turns them into float32").
 				Advising("Convert them where they are made, x.astype(np.float32): half the bytes then go through the workers and to the GPU.")
 			break
@@ -49,7 +51,11 @@ func (p *SourcePass) castInStep() *project.Step {
 			if c.Method() == "to" && !strings.HasSuffix(q.Text(c.Node), "torch.float32)") || len(c.Node.Args) > 0 && c.Method() == "float" {
 				continue
 			}
-			if _, name := innermost(c.Receiver()).(*pysrc.Name); !name {
+			from := innermost(c.Receiver())
+			if moved, ok := from.(*pysrc.Call); ok && len(moved.Args) > 0 { // to_gpu(x).float()
+				from = moved.Args[0]
+			}
+			if !isName(from) {
 				continue
 			}
 			if way, hot := q.EachStep(c); hot && way.Kind == project.TrainingLoop {
@@ -83,7 +89,7 @@ func (p *SourcePass) isDoubleArray(fn *project.Function, e pysrc.Expr, depth int
 	}
 	switch x := e.(type) {
 	case *pysrc.Name:
-		value := p.Module.SaidOnce(x)
+		value := p.madeBeforeTransforms(fn, x)
 		return value != nil && p.isDoubleArray(fn, value, depth+1)
 	case *pysrc.Attribute:
 		if !project.IsSelf(x.Value) || fn.Class == nil {
@@ -99,6 +105,45 @@ func (p *SourcePass) isDoubleArray(fn *project.Function, e pysrc.Expr, depth int
 		return p.givesDouble(fn, x, depth)
 	}
 	return false
+}
+
+// madeBeforeTransforms is the one value of a variable, aside from what a function makes of it: x = np.zeros(n); x = self.transform(x).
+func (p *SourcePass) madeBeforeTransforms(fn *project.Function, x *pysrc.Name) pysrc.Expr {
+	if value := p.Module.SaidOnce(x); value != nil {
+		return value
+	}
+	var made pysrc.Expr
+	several := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 || !slices.ContainsFunc(append(elementsOf(a.Targets[0]), a.Targets[0]), func(t pysrc.Expr) bool { return isNamed(t, x.ID) }) {
+			return true
+		}
+		c, called := a.Value.(*pysrc.Call)
+		if called && project.FieldOfSelf(c.Func) != "" && slices.ContainsFunc(c.Args, func(given pysrc.Expr) bool { return isNamed(given, x.ID) }) {
+			return true
+		}
+		several = several || made != nil || !isNamed(a.Targets[0], x.ID)
+		made = a.Value
+		return true
+	})
+	if several {
+		return nil
+	}
+	return made
+}
+
+// madeAsDouble is where a variable that a sample holds is made, or nothing.
+func (p *SourcePass) madeAsDouble(fn *project.Function, e pysrc.Expr) []any {
+	if c, ok := e.(*pysrc.Call); ok && len(c.Args) > 0 {
+		e = c.Args[0]
+	}
+	if name, ok := e.(*pysrc.Name); ok {
+		if value := p.madeBeforeTransforms(fn, name); value != nil {
+			return []any{p.At(value, "made as float64")}
+		}
+	}
+	return nil
 }
 
 // onlyField is what the constructor of a class gives a field that nothing else sets; nil where it is not known.

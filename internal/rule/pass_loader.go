@@ -177,10 +177,16 @@ func (p *SourcePass) collatesByLoop(loader Call) bool {
 		if loop, ok := q.LoopAround(s).(*pysrc.While); ok && s.Func == fn && q.drawsOne(s) && rejects(loop) {
 			return true
 		}
+		if outer := q.LoopAround(s); s.Func == fn && tensorMakers[s.Calls.Name] && outer != nil && q.LoopAround(outer) != nil {
+			return true // thousands of small tensors for a batch
+		}
 		return s.Func == fn && strings.HasPrefix(s.Calls.Name, "numpy.") || s.Calls.Func != nil && loopsInPython(s.Calls.Func)
 	}, 2)
 	return slow
 }
+
+// tensorMakers make a tensor of a list.
+var tensorMakers = setOfNames("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.LongTensor", "torch.FloatTensor", "torch.IntTensor", "torch.Tensor")
 
 // collateOf is the function that makes batches for a loader: a function, or the __call__ of an object; nil for the usual one.
 func collateOf(loader Call) *project.Function {

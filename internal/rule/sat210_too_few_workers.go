@@ -20,7 +20,7 @@ var tooFewWorkers = Rule{
 		p.fewWorkersOfLibraries(false)
 		p.poolsOfOne()
 		for _, loader := range p.TrainingLoaders() {
-			workers, size := loader.Arg("num_workers"), p.batchSize(loader)
+			workers, size := loader.Arg("num_workers"), p.leastBatch(loader)
 			count, known := most(workers)
 			samples, sized := size.Int()
 			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {

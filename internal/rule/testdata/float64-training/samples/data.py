@@ -52,3 +52,45 @@ class Unknown(Dataset):
 
     def __getitem__(self, i):
         return self.rows[i]
+
+
+class Rooms(Dataset):
+    def __init__(self, path, transform=None):
+        self.rooms, self.transform = np.load(path), transform
+
+    def __len__(self):
+        return len(self.rooms)
+
+    def __getitem__(self, i):
+        points = np.zeros((4096, 6))
+        points[:, :3] = self.rooms[i]
+        labels = self.rooms[i][:, 3]
+        if self.transform is not None:
+            points, labels = self.transform(points, labels)
+        return points, labels  # want SAT423 "samples are float64"
+
+
+class Sessions(Dataset):
+    def __init__(self, path):
+        self.rows = np.load(path)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        adjacent = np.zeros((70, 70))
+        adjacent[0, 1] = 1
+        return [torch.tensor(adjacent), torch.tensor(self.rows[i])]  # want SAT423 "samples are float64"
+
+
+class Rounded(Dataset):
+    def __init__(self, path):
+        self.rows = np.load(path)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        points = np.zeros((70, 70))
+        points = points.astype(np.float32)
+        return points, i

@@ -1,5 +1,5 @@
 import torch
-from data import Converted, Logarithms, Scaled, Unknown
+from data import Converted, Logarithms, Rooms, Rounded, Scaled, Sessions, Unknown
 from torch.utils.data import DataLoader
 
 
