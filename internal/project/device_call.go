@@ -211,9 +211,9 @@ func (e *Eval) findReturned(f *Function, depth int) float64 {
 	return best
 }
 
-// tensorReturned is tensorFunction for one place of the tuple that a function returns, where each return writes one out.
-func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, known bool) {
-	key := tensorKey{f}
+// tensorReturned is tensorFunction for one part of the tuple that a function returns, where each return writes one out.
+func (e *Eval) tensorReturned(f *Function, part trail, depth int) (sure float64, known bool) {
+	key, place := tensorKey{f}, part.first()
 	if len(f.returns) == 0 {
 		return 0, false
 	}
@@ -232,7 +232,7 @@ func (e *Eval) tensorReturned(f *Function, place, depth int) (sure float64, know
 	for _, r := range f.returns {
 		if parts := elements(r); place < len(parts) { // of tuples of several lengths, those that have it
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
-			sure = max(sure, e.tensor(parts[place], sc, depth+2)*throughParts)
+			sure = max(sure, e.tensorPart(parts[place], part.rest(), sc, depth+2)*throughParts)
 		}
 	}
 	return sure, true

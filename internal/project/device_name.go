@@ -290,6 +290,15 @@ func (e *Eval) isDict(x pysrc.Expr, sc *Scope) bool {
 // tensorPart is tensor for one target of an unpacked value: ni of hidden, ni = encode(x). If a project function
 // computes that part on the host, it is not a tensor.
 func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	x, part = writtenPart(x, part)
+	if sure, known := e.tensorPartOf(x, part, sc, depth); known {
+		return sure
+	}
+	return e.tensor(x, sc, depth)
+}
+
+// writtenPart goes into the tuples that an expression writes out, and returns what is left of the way to a part.
+func writtenPart(x pysrc.Expr, part trail) (pysrc.Expr, trail) {
 	for ; part != 0; part = part.rest() {
 		elts := elements(x)
 		if part.first() < 0 || part.first() >= len(elts) {
@@ -297,26 +306,31 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		}
 		x = elts[part.first()]
 	}
-	if name, ok := x.(*pysrc.Name); ok && part.first() >= 0 {
-		if sure, known := e.tensorPartOfName(name, part, sc, depth); known {
-			return sure
-		}
-	}
-	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
-		v := e.expr(call.Func, sc)
-		if f := v.functions(); len(f) == 1 && v.Kind != Type && !v.IsInstance("torch.nn.Module") {
-			if e.returnsNumber(f[0], part.first(), depth) {
-				return 0
-			}
-			if sure, known := e.tensorReturned(f[0], part.first(), depth); known {
-				return sure
-			}
-		}
-	}
-	return e.tensor(x, sc, depth)
+	return x, part
 }
 
-// tensorPartOfName is tensorPart for a variable that was set to tuples as a whole: batch[3] of batch = move(batch, device).
+// tensorPartOf is tensorPart where what gives the part is known: a variable that holds a tuple, or a function that returns one.
+func (e *Eval) tensorPartOf(x pysrc.Expr, part trail, sc *Scope, depth int) (sure float64, known bool) {
+	if part.first() < 0 {
+		return 0, false
+	}
+	switch x := x.(type) {
+	case *pysrc.Name:
+		return e.tensorPartOfName(x, part, sc, depth)
+	case *pysrc.Call:
+		v := e.expr(x.Func, sc)
+		if f := v.functions(); len(f) == 1 && v.Kind != Type && !v.IsInstance("torch.nn.Module") {
+			if e.returnsNumber(f[0], part.first(), depth) {
+				return 0, true
+			}
+			return e.tensorReturned(f[0], part, depth)
+		}
+	}
+	return 0, false
+}
+
+// tensorPartOfName is tensorPart for a variable that was set to tuples as a whole, batch[3] of batch = move(batch, device), to parts of
+// tuples that are tuples, and for a parameter that is given such.
 func (e *Eval) tensorPartOfName(name *pysrc.Name, part trail, sc *Scope, depth int) (sure float64, known bool) {
 	holder, _ := sc.find(name.ID)
 	if holder == nil || depth > deepestTensor {
@@ -325,13 +339,77 @@ func (e *Eval) tensorPartOfName(name *pysrc.Name, part trail, sc *Scope, depth i
 	var room [8]*Binding
 	list := holder.reaching(room[:0], name.ID, sc, name.Start)
 	for _, b := range list {
-		if b.Kind != Assigned || b.path != 0 || !e.givesParts(b.Value, b.Scope) || !e.begin(b) {
+		var one float64
+		switch {
+		case b.Kind == Parameter && len(list) == 1:
+			one, known = e.tensorPartGiven(b, part, depth)
+		case b.Kind == Assigned && e.givesParts(b.Value, b.Scope) && e.begin(b):
+			one, known = e.tensorPart(b.Value, b.path.and(part), b.Scope.Module.blocks[b.Block].Scope, depth+1), true
+			e.end(b)
+		default:
 			return 0, false
 		}
-		sure = max(sure, e.tensorPart(b.Value, part, b.Scope.Module.blocks[b.Block].Scope, depth+1))
-		e.end(b)
+		if !known {
+			return 0, false
+		}
+		sure = max(sure, one)
 	}
-	return sure, len(list) > 0
+	return sure, known
+}
+
+// partGiven is the question what training steps give for a part of a parameter.
+type partGiven struct {
+	b    *Binding
+	part trail
+}
+
+// tensorPartGiven is tensorPart for a parameter, where all calls of training steps show of what the tuple is that they give; or give one
+// argument after the other for *args.
+func (e *Eval) tensorPartGiven(b *Binding, part trail, depth int) (sure float64, known bool) {
+	fn := b.Scope.Func
+	key := partGiven{b, part}
+	if fn == nil || fn.Def == nil || e.givenDeep >= deepestGiven || !e.begin(key) {
+		return 0, false
+	}
+	e.givenDeep++
+	defer func() { e.end(key); e.givenDeep-- }()
+	rest := fn.Def.Args.Vararg != nil && fn.Def.Args.Vararg.Name == b.Name
+	if rest && fn.Class == nil && fn.Outer != nil && fn.Outer.Def != nil { // a wrapper, which may get the object of a method, too
+		return 0, false
+	}
+	if rest {
+		at := len(positional(fn, true)) + part.first()
+		for _, s := range e.p.givers[fn] { // of which each may hand it to another function
+			given := s.ArgumentNode("", at)
+			if given == nil {
+				return 0, false
+			}
+			if one := e.tensorPart(given, part.rest(), s.scope(), depth+1); one < sure || !known {
+				sure, known = one, true
+			}
+		}
+		return sure, known
+	}
+	unknown := false
+	e.p.eachGiven(fn, b.Name, func(s *Site, given pysrc.Expr) {
+		if unknown || known && sure >= Likely {
+			return
+		}
+		x, left := writtenPart(given, part)
+		if fn.BaseName() == "forward" && e.expr(s.Node.Func, s.scope()).parallel { // which moves what it is given
+			unknown = true
+			return
+		}
+		if left == 0 {
+			sure, known = max(sure, e.tensor(x, s.scope(), depth+1)), true
+			return
+		}
+		one, shown := e.tensorPartOf(x, left, s.scope(), depth+1)
+		if unknown = !shown; shown {
+			sure, known = max(sure, one), true
+		}
+	})
+	return sure, known && !unknown
 }
 
 // givesParts reports a tuple that is written out, or the call of a function of the project, which may return one.

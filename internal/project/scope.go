@@ -50,6 +50,12 @@ func (t trail) then(i int) trail {
 	return t | trail(min(i, 127)+2)<<(8*depth)
 }
 
+// and is a way that goes on by another one.
+func (t trail) and(more trail) trail {
+	depth := (bits.Len64(uint64(t)) + 7) / 8
+	return t | more<<(8*depth)
+}
+
 // first is the place in the outermost value, -1 for what a star takes.
 func (t trail) first() int { return int(t&0xff) - 2 }
 

@@ -30,7 +30,7 @@ var cpuCreateThenMove = Rule{
 			what string
 		}
 		said := map[cause]*Report{} // a line that is written again and again is one finding
-		for _, c := range p.MethodCalls("to", "cuda", "type_as") {
+		for _, c := range p.MethodCalls("to", "cuda", "type_as", "type") {
 			if !p.mayStep(c) {
 				continue
 			}
@@ -39,6 +39,9 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			device, plain := targetDevice(c.Node)
+			if c.Method() == "type" {
+				device, plain = p.ofType(device), false
+			}
 			if c.Method() != "cuda" && !p.anyDevice(device) && (device == nil || !p.isOnDevice(device)) {
 				continue
 			}
@@ -85,6 +88,19 @@ var cpuCreateThenMove = Rule{
 		p.drawnForJAX()
 		p.listsForJAX()
 	},
+}
+
+// ofType is the tensor whose type a cast asks for, and with it the device: y of x.type(y.type()). It is nil for other casts.
+func (p *SourcePass) ofType(e pysrc.Expr) pysrc.Expr {
+	c, ok := e.(*pysrc.Call)
+	if !ok || len(c.Args) > 0 || lastName(c.Func) != "type" {
+		return nil
+	}
+	of, ok := c.Func.(*pysrc.Attribute)
+	if !ok {
+		return nil
+	}
+	return of.Value
 }
 
 // anyDevice reports a device, also that of another tensor.
