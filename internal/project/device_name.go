@@ -343,6 +343,8 @@ func (e *Eval) tensorPartOfName(name *pysrc.Name, part trail, sc *Scope, depth i
 		switch {
 		case b.Kind == Parameter && len(list) == 1:
 			one, known = e.tensorPartGiven(b, part, depth)
+		case b.Kind == Assigned && b.path != 0 && e.numberReturned(b.Value, b.path.and(part), b.Scope):
+			one, known = 0, true
 		case b.Kind == Assigned && e.givesParts(b.Value, b.Scope) && e.begin(b):
 			one, known = e.tensorPart(b.Value, b.path.and(part), b.Scope.Module.blocks[b.Block].Scope, depth+1), true
 			e.end(b)

@@ -270,12 +270,26 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	if loop, ok := p.outermost(p.LoopAround(move)).(*pysrc.For); ok && p.prepared(loop.Iter) {
 		return true
 	}
+	if next, ok := move.tensor.(*pysrc.Call); ok && pysrc.DottedName(next.Func) == "next" && len(next.Args) > 0 && p.iteratesPrepared(next.Args[0]) {
+		return true
+	}
 	a, ok := move.device.(*pysrc.Attribute)
 	if !ok {
 		return false
 	}
 	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") ||
 		p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+}
+
+// iteratesPrepared reports an iterator over such a loader: self.batches, set to cycle(loader) in __init__.
+func (p *SourcePass) iteratesPrepared(iter pysrc.Expr) bool {
+	if p.prepared(iter) {
+		return true
+	}
+	name := pysrc.DottedName(iter)
+	return name != "" && slices.ContainsFunc(p.Module.Assignments, func(a *project.Assignment) bool {
+		return a.Value != nil && pysrc.DottedName(a.Target) == name && a.Func.Class == p.Function(iter).Class && p.prepared(a.Value)
+	})
 }
 
 // prepared reports a loop over a loader that accelerator.prepare gave back under that name.

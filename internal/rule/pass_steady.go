@@ -44,6 +44,8 @@ func (p *SourcePass) steadyTables() {
 			}
 			if t.little {
 				r.Small("a few small kernels compute it")
+			} else if t.how == project.ByShape {
+				r.Small("computing it again for each length takes little of a step")
 			}
 			if t.how == project.ByShape {
 				r.Advising("Compute it once for the greatest length in __init__, keep it with self.register_buffer(…, " +

@@ -37,7 +37,7 @@ var readOneByOne = Rule{
 				continue
 			}
 			said[fn] = p.Report(r.at, probable*p.OnDevice(r.tensor)*p.GPU()).
-				Saying("%s waits for the GPU for each part of a tensor", p.Short(r.at))
+				Saying("%s waits for the GPU for each part of a tensor", p.Short(r.at)).beingLittle(p.calledSeldom(fn))
 		}
 		p.greedySearches()
 		p.evaluationReads(said)

@@ -84,6 +84,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 				seldom = "it is a few model calls, once in many steps"
 			}
 		}
+		if _, open := loop.(*pysrc.While); open && !acts && every >= seldomSpoken {
+			seldom = "it runs once in " + human.Count(every) + " steps"
+		}
 		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
 		}
@@ -104,8 +107,12 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	}
 }
 
-// seldomGenerated is from how many steps between two outputs on these cost next to nothing.
-const seldomGenerated = 10000
+// seldomGenerated is from how many steps between two outputs on these cost next to nothing, and seldomSpoken where each is
+// made until it ends, as a sentence is: in some hundred turns.
+const (
+	seldomGenerated = 10000
+	seldomSpoken    = 500
+)
 
 // forFew reports a call in a loop that ends after a few samples: if count == examples: break.
 func (p *SourcePass) forFew(s *project.Site) bool {

@@ -31,7 +31,7 @@ var noCompilationCache = Rule{
 		}
 		for _, m := range p.Project.Modules { // one program of a project speaks for all
 			if m == p.Module {
-				p.Report(header(p.JAXLoops()[0].Stmt), likely)
+				p.Report(header(p.JAXLoops()[0].Stmt), likely).Small("it takes seconds to minutes, once in a run")
 				return
 			}
 			if m.Role != project.Test && p.In(m).compilesAtStart() {
