@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -32,6 +33,9 @@ func (p *SourcePass) givesNumbers(loader Call) bool {
 	fn := collate.Func
 	if collate.Class != nil && collate.Kind == project.Instance {
 		fn = collate.Class.Method("__call__")
+	}
+	if last := cmp.Or(fn, get); p.In(last.Module).returnsWhole(last) {
+		return true
 	}
 	if fn != nil {
 		w, o := countKinds(fn)
@@ -72,3 +76,49 @@ func makesWhole(s *project.Site) bool {
 	dtype := s.Node.Keyword("dtype")
 	return dtype != nil && slices.Contains([]string{"torch.long", "torch.int64", "torch.int32", "torch.int"}, pysrc.DottedName(dtype.Value))
 }
+
+// returnsWhole reports a function that returns tensors of whole numbers, as far as each of its returns shows.
+func (p *SourcePass) returnsWhole(fn *project.Function) bool {
+	returns := fn.Returns()
+	return len(returns) > 0 && !slices.ContainsFunc(returns, func(r pysrc.Expr) bool { return !p.holdsWhole(r, 0) })
+}
+
+// holdsWhole reports what holds nothing but whole numbers: torch.from_numpy(ids.astype(np.int64)), a tuple or a dict of such.
+func (p *SourcePass) holdsWhole(e pysrc.Expr, depth int) bool {
+	if depth > deepestHeld {
+		return false
+	}
+	all := func(parts []pysrc.Expr) bool {
+		return len(parts) > 0 && !slices.ContainsFunc(parts, func(e pysrc.Expr) bool { return !p.holdsWhole(e, depth+1) })
+	}
+	switch x := e.(type) {
+	case *pysrc.Tuple:
+		return all(x.Elts)
+	case *pysrc.List:
+		return all(x.Elts)
+	case *pysrc.Dict:
+		return all(x.Values)
+	case *pysrc.Subscript:
+		return p.holdsWhole(x.Value, depth+1)
+	case *pysrc.Name:
+		return all(p.Module.SaidEither(x))
+	case *pysrc.Call:
+		s := p.Module.SiteAt(x)
+		switch {
+		case s == nil:
+			return false
+		case makesWhole(s):
+			return true
+		case s.Method() == "astype":
+			return len(x.Args) > 0 && wholeTypes[lastName(x.Args[0])]
+		}
+		switch s.Calls.Name {
+		case "torch.from_numpy", "torch.as_tensor", "torch.tensor", "torch.stack", "torch.cat", "torch.nn.utils.rnn.pad_sequence":
+			return len(x.Args) > 0 && p.holdsWhole(x.Args[0], depth+1)
+		}
+	}
+	return false
+}
+
+// wholeTypes are the types of ids; images are uint8 on the host, and float later.
+var wholeTypes = setOfNames("int64", "int32", "int", "long")
