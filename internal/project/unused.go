@@ -83,7 +83,7 @@ func (p *Project) findCalledByOtherNames() {
 			written := lastName(s.Node.Func)
 			s.EachPossible(func(v *Value) {
 				switch {
-				case v.Kind == Type && v.Class != nil && v.Class.Def.Name != written:
+				case v.Kind == Type && v.Class != nil && v.Class.Def.Name != written && !s.isSetTo(v.Class.Def.Name):
 					called[v.Class] = true
 				case v.Kind == Callable && v.Func != nil && v.Func.Class == nil && v.Func.BaseName() != written:
 					called[v.Func] = true
@@ -94,6 +94,21 @@ func (p *Project) findCalledByOtherNames() {
 	for _, d := range p.defined {
 		d.alive = d.alive || d.class != nil && called[d.class] || d.fn != nil && called[d.fn]
 	}
+}
+
+// isSetTo reports a call of a variable that a statement of its function sets to this name: norm = ActNorm.
+func (s *Site) isSetTo(name string) bool {
+	called, ok := s.Node.Func.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(called.ID)
+	for ; b != nil; b = b.prior {
+		if b.Kind == Assigned && b.path == 0 && b.Value != nil && lastName(b.Value) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // isProse reports a word beside which another stands, as in a comment or a title: "Decoder timestep". Code has a keyword
