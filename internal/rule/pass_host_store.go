@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -46,6 +48,16 @@ func (p *SourcePass) storesOnHost() {
 func (p *SourcePass) createsOnGPU(way project.Path) bool {
 	const device, kind = "set_default_device", "set_default_tensor_type"
 	return p.NearSays(device, kind) || way.Root != nil && way.Root.Module != p.Module && p.In(way.Root.Module).NearSays(device, kind)
+}
+
+// createdOnGPU reports a tensor that torch makes there for that reason; arrays of NumPy are not.
+func (p *SourcePass) createdOnGPU(e pysrc.Expr, way project.Path) bool {
+	made, ok := e.(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	name := p.NameOf(made.Func)
+	return strings.HasPrefix(name, "torch.") && name != "torch.from_numpy" && p.createsOnGPU(way)
 }
 
 // hostTensorOf is the place where a variable, or what all callers give for a parameter, is created as a tensor of the

@@ -395,7 +395,7 @@ func (p *SourcePass) hostIndexes() {
 			if p.OnDevice(s.Value) < likely || p.givenToNumPy(s) {
 				continue
 			}
-			if path, ok := p.EachStep(s); ok {
+			if path, ok := p.EachStep(s); ok && !p.createdOnGPU(made, path) {
 				if r := said[p.Function(s)]; r != nil {
 					r.Because(p.At(s, "and here"))
 					break

@@ -46,7 +46,7 @@ var cpuCreateThenMove = Rule{
 				continue
 			}
 			path, ok := p.EachStep(c)
-			if !ok || p.keptOnTheWay(path, c) {
+			if !ok || p.keptOnTheWay(path, c) || p.createdOnGPU(made, path) {
 				continue
 			}
 			safety := Safe
