@@ -20,6 +20,7 @@ from pathlib import Path
 KINDS = {
     "eval": "SAT212 SAT712 SAT301 SAT304 SAT310 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT513 SAT509 SAT811",
     "zero-grad": "SAT506",
+    "accumulation": "SAT602 SAT606 SAT710 SAT211",
     "logging": "SAT310 SAT304 SAT301 SAT303 SAT315 SAT711 SAT803 SAT708",  # progress bars, gradient norms and a checkpoint written twice, too
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
