@@ -30,8 +30,11 @@ var noLengthBucketing = Rule{
 		}
 		for _, loader := range p.TrainingLoaders() {
 			if collate := loader.Arg("collate_fn"); (maybeTrue(loader.Arg("shuffle")) || p.drawnByLibrary(loader)) && off(loader.Arg("batch_sampler")) &&
-				p.padsSequences(collate) && !holdsFew(loader) {
+				p.padsSequences(collate) {
 				r := p.Report(loader.Callee(), probable*p.GPU())
+				if holdsFew(loader) {
+					r.Small("in a batch of two, little is padding")
+				}
 				if at, in := p.whereItPads(collateFunction(collate), 0); at != nil {
 					r.Because(in.At(at, "pads to the longest of the batch"))
 				}

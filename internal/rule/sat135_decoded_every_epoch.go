@@ -13,7 +13,7 @@ var decodedEveryEpoch = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "each sample is decoded from a file of its own in every epoch",
 	What: "A dataset decodes an image, a recording, a volume or a pickled array for each sample, with no decoded copy that later " +
-		"epochs use. Small, unless one sample decodes several images in a loop.",
+		"epochs use. Small, unless one sample decodes several images in a loop, or a film.",
 	Why: "On one server core, a JPEG of 500×375 took 3 ms to decode, a PNG of 2048×1024 about 30 ms, and a decoded copy of the " +
 		"size that training uses well below 1 ms. Each epoch pays it again, in workers that have little else to do.",
 	Fine:   "Enough workers to hide it. A single epoch. Data that is too large to store decoded.",
@@ -40,6 +40,8 @@ var decodedEveryEpoch = Rule{
 			said[key] = r
 			if slices.Contains(imageDecoders, call.Name()) && p.decodesMany(path, call) {
 				r.Saying("each sample decodes several images in every epoch").beingLittle(p.besideSlowStep())
+			} else if slices.Contains(videoDecoders, call.Calls.Name) {
+				r.Saying("each sample decodes a film or a recording in every epoch").beingLittle(p.besideSlowStep())
 			} else {
 				r.Small(hiddenByWorkers)
 			}
@@ -83,9 +85,15 @@ var imageFolders = []string{
 var fileDecoders = slices.Concat(decoders, imageDecoders, []string{
 	"cv2.imdecode", "imageio.v3.imread", "tifffile.imread", "torchvision.io.decode_jpeg", "torchvision.io.decode_png", "simplejpeg.decode_jpeg",
 	"rasterio.open", "SimpleITK.ReadImage", "medpy.io.load", "matplotlib.image.imread", "matplotlib.pyplot.imread",
-	"scipy.io.loadmat", "numpy.load", "torch.load", "pickle.load", "joblib.load", "pandas.read_pickle", "decord.VideoReader", "cv2.VideoCapture",
-	"torchvision.io.read_video",
-})
+	"scipy.io.loadmat", "numpy.load", "torch.load", "pickle.load", "joblib.load", "pandas.read_pickle",
+}, videoDecoders)
+
+// videoDecoders decode films or long recordings: tens of milliseconds for a clip, which few workers hide.
+var videoDecoders = []string{
+	"torchvision.io.read_video", "torchvision.datasets.video_utils.VideoClips.get_clip", "decord.VideoReader", "cv2.VideoCapture", "av.open",
+	"torchcodec.decoders.VideoDecoder", "imageio.get_reader", "skvideo.io.vread", "moviepy.editor.VideoFileClip",
+	"pytorchvideo.data.encoded_video.EncodedVideo.from_path",
+}
 
 // decodesMany reports a sample that is made of several files: they are decoded in a loop.
 func (p *SourcePass) decodesMany(path project.Path, call Call) bool {
