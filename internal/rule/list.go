@@ -106,6 +106,7 @@ var rules = []*Rule{
 	&pairwiseByBroadcast,
 	&float64Training,
 	&widenedOnHost,
+	&repeatCopies,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,
