@@ -111,7 +111,8 @@ func waitsToo(chosen []*Rule) (list []*Rule) {
 	copies := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutCopies || r.Subject == AboutHostCode })
 	waits := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutWaits })
 	for _, r := range rules {
-		if (copies || waits && r == &cudaSynchronize) && r.Subject == AboutWaits && r.Source != nil && !r.Asked && !slices.Contains(chosen, r) {
+		asked := copies && (r.Subject == AboutWaits || r == &logEveryStep) || waits && r == &cudaSynchronize
+		if asked && r.Source != nil && !r.Asked && !slices.Contains(chosen, r) {
 			list = append(list, r)
 		}
 	}

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -16,10 +17,12 @@ const deepestDrained = 3
 
 // stop is a place where each step waits for the GPU, and the finding that says so.
 type stop struct {
+	in    *project.Module
 	span  pysrc.Span
 	where *finding.Location
 	way   project.Path
 	of    stopsOf
+	only  bool // to wait is all that it costs
 }
 
 // stopsOf are the stops that one finding tells of.
@@ -32,7 +35,7 @@ type stopsOf struct {
 // noteStops keeps where the steps of a module wait.
 func (w *waiting) noteStops(said *judge, m *project.Module) {
 	for _, r := range said.reports {
-		if said.rule.Subject != AboutWaits && !r.onlyWaits || r.way == nil {
+		if said.rule.Subject != AboutWaits && !r.onlyWaits && !r.waits || r.way == nil {
 			continue
 		}
 		of := stopsOf{rule: said.rule}
@@ -44,8 +47,19 @@ func (w *waiting) noteStops(said *judge, m *project.Module) {
 		if w.stops == nil {
 			w.stops = map[*project.Module][]stop{}
 		}
-		w.stops[m] = append(w.stops[m], stop{r.span, r.finding.Where, *r.way, of})
+		w.stops[m] = append(w.stops[m], stop{m, wholeCall(m, r.span), r.finding.Where, *r.way, of, r.onlyWaits})
 	}
+}
+
+// wholeCall is the call that a finding names by what is called.
+func wholeCall(m *project.Module, of pysrc.Span) pysrc.Span {
+	i := sort.Search(len(m.Sites), func(i int) bool { return m.Sites[i].Node.Start >= of.Start })
+	for ; i < len(m.Sites) && m.Sites[i].Node.Start == of.Start; i++ {
+		if m.Sites[i].Node.Func.Bounds() == of {
+			return m.Sites[i].Node.Span
+		}
+	}
+	return of
 }
 
 // markDrained makes the findings small whose copies all follow a wait of the step, with hardly anything queued since: the GPU
@@ -70,7 +84,8 @@ func (w *waiting) markDrained(p *project.Project, tables *siteTables, list []fin
 		eval := p.NewEval()
 		d.SourcePass = &SourcePass{judge: &judge{rule: &cudaSynchronize, source: m.Source}, Project: p, Module: m, eval: eval, shared: facts}
 		for _, s := range stops {
-			if before := d.before(s); before != nil && (s.of.rule.Subject != AboutWaits || isFullStop(before) && !isFullStop(&s)) {
+			before := d.before(s)
+			if before != nil && (s.only || s.of.rule.Subject == AboutWaits && !isFullStop(&s) && d.followsFullStop(before)) {
 				after[s.of] = before
 			} else {
 				not[s.of] = true
@@ -85,11 +100,26 @@ func (w *waiting) markDrained(p *project.Project, tables *siteTables, list []fin
 		}
 		for i := range list {
 			if f := &list[i]; f.Small == "" && slices.ContainsFunc(w.all(of), func(at *finding.Location) bool { return at == f.Where }) {
-				f.Small = fmt.Sprintf("the step has just waited for the GPU in line %d, and hardly anything is queued since", before.where.Line)
+				at := fmt.Sprintf("line %d", before.where.Line)
+				if before.where.Path != f.Where.Path {
+					at += " of " + path.Base(before.where.Path)
+				}
+				f.Small = "the step has just waited for the GPU in " + at + ", and hardly anything is queued since"
 				f.Severity, f.Estimate = Advice, nil
 			}
 		}
 	}
+}
+
+// followsFullStop reports a stop that the program asks for, or one right behind such a stop.
+func (d *drained) followsFullStop(s *stop) bool {
+	for range deepestDrained {
+		if s == nil || isFullStop(s) {
+			return s != nil
+		}
+		s = d.before(*s)
+	}
+	return false
 }
 
 // isFullStop reports a stop that the program asks for: torch.cuda.synchronize().
@@ -126,7 +156,7 @@ type drained struct {
 
 // before is the wait after which nothing is queued before another one, or nil.
 func (d *drained) before(s stop) *stop {
-	m, span := d.Module, s.span
+	m, span := s.in, s.span
 	if d.within(m, m.StatementAt(span.Start), span.Start, span.End, span).queues {
 		return nil // the wait computes what it waits for
 	}
@@ -209,7 +239,7 @@ func (d *drained) lastIn(m *project.Module, s pysrc.Stmt, again pysrc.Span) even
 		switch {
 		case (body.queues || other.queues) && !d.seldom(m, s):
 			return event{queues: true}
-		case body.waits != nil && other.waits != nil:
+		case body.waits != nil && (other.waits != nil || len(s.Orelse) == 0 && isFullStop(body.waits)): // if device == "cuda"
 			return body
 		}
 		return d.within(m, s, s.Test.Bounds().Start, s.Test.Bounds().End, again)
@@ -274,7 +304,7 @@ func (d *drained) ofCall(s *project.Site) event {
 		return event{queues: q.callsModel(s)}
 	}
 	switch {
-	case strings.HasPrefix(name, "torch.optim.lr_scheduler."):
+	case strings.HasPrefix(name, "torch.optim.lr_scheduler."), strings.HasPrefix(name, "torch.nn.Module."):
 		return event{}
 	case s.Method() == "step", strings.HasPrefix(name, "torch.nn."), strings.HasPrefix(name, "torch.autograd."),
 		strings.HasPrefix(name, "torch.distributed."):

@@ -35,6 +35,8 @@ type Report struct {
 	// way is how a step reaches it, and onlyWaits is set if it costs nothing where the GPU has nothing to do.
 	way       *project.Path
 	onlyWaits bool
+	// waits is set if what it is about waits for the GPU as well.
+	waits bool
 	// ofSwitch is set if it says that something is switched off: that a default leaves out the place is its claim.
 	ofSwitch bool
 }
@@ -92,6 +94,12 @@ func (r *Report) OfSwitch() *Report {
 // OnlyWaits says that a finding of a rule about something else than waits costs nothing where the GPU has nothing to do.
 func (r *Report) OnlyWaits() *Report {
 	r.onlyWaits = true
+	return r
+}
+
+// Waits says that what a finding of a rule about something else names waits for the GPU as well.
+func (r *Report) Waits() *Report {
+	r.waits = true
 	return r
 }
 

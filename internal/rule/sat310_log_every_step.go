@@ -38,7 +38,7 @@ var logEveryStep = Rule{
 			}
 			r := p.Report(call.Callee(), path.Sure).Because(path)
 			if len(shown) > 0 {
-				r.Saying("%s is logged in every step, which waits for the GPU", p.Short(shown[0]))
+				r.Saying("%s is logged in every step, which waits for the GPU", p.Short(shown[0])).Waits()
 			} else {
 				r.Saying("%s writes in every step", p.Short(call.Callee()))
 			}
