@@ -52,7 +52,7 @@ func (p *SourcePass) environmentLoops() {
 	}
 	for _, n := range p.roundsIn() {
 		t, ok := turnsOf(n)
-		if !ok || p.EvaluationOnly(t.at) && !keepsInObject(n) || p.Rare(t.at) != nil || !p.isHot(t.at) && p.calledAround(p.Function(n), 0) == nil {
+		if !ok {
 			continue
 		}
 		item, of := itemsOf(&t)
@@ -60,7 +60,7 @@ func (p *SourcePass) environmentLoops() {
 			continue
 		}
 		step := p.stepsItem(&t, item)
-		if step == nil {
+		if step == nil || p.EvaluationOnly(t.at) && !keepsInObject(n) || p.Rare(t.at) != nil || !p.isHot(t.at) && p.calledAround(p.Function(n), 0) == nil {
 			continue
 		}
 		alone := p.actsFor(&t, step)

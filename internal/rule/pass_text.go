@@ -26,28 +26,38 @@ func (p *SourcePass) textWork() []Node {
 		if fn.Def == nil || len(fn.Def.Body) == 0 {
 			continue
 		}
+		lookups := p.pieceLookups(fn)
+		if len(lookups) == 0 {
+			continue
+		}
 		if _, ok := p.PerSample(fn.Def.Body[0]); !ok {
 			if _, ok = p.fetchedInStep(fn.Def.Body[0]); !ok {
 				continue
 			}
 		}
-		p.Inspect(fn.Def, func(n pysrc.Node) bool {
-			switch x := n.(type) {
-			case *pysrc.ListComp:
-				if p.looksUpPieces(x.Generators[0].Target, x.Generators[0].Iter, x.Elt) {
-					list = append(list, x)
-				}
-			case *pysrc.For:
-				if slices.ContainsFunc(x.Body, func(s pysrc.Stmt) bool { return p.looksUpPieces(x.Target, x.Iter, s) }) {
-					list = append(list, header(x))
-				}
-			case *pysrc.FunctionDef:
-				return x == fn.Def
-			}
-			return true
-		})
+		list = append(list, lookups...)
 	}
 	slices.SortFunc(list, func(a, b Node) int { return int(a.Bounds().Start - b.Bounds().Start) })
+	return list
+}
+
+// pieceLookups are the loops of a function that look up the pieces of texts.
+func (p *SourcePass) pieceLookups(fn *project.Function) (list []Node) {
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.ListComp:
+			if p.looksUpPieces(x.Generators[0].Target, x.Generators[0].Iter, x.Elt) {
+				list = append(list, x)
+			}
+		case *pysrc.For:
+			if slices.ContainsFunc(x.Body, func(s pysrc.Stmt) bool { return p.looksUpPieces(x.Target, x.Iter, s) }) {
+				list = append(list, header(x))
+			}
+		case *pysrc.FunctionDef:
+			return x == fn.Def
+		}
+		return true
+	})
 	return list
 }
 
