@@ -64,17 +64,7 @@ func (p *SourcePass) imagesWidened() {
 
 // toTensor is where the ToTensor among these transforms is made, alone or in a composition.
 func (p *SourcePass) toTensor(transforms []Value) *project.Site {
-	for _, t := range transforms {
-		if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") {
-			continue
-		}
-		for _, part := range append(p.eval.Parts(t), t) {
-			if part.Made != nil && toTensors[part.Name] {
-				return part.Made
-			}
-		}
-	}
-	return nil
+	return p.transformAmong(transforms, toTensors)
 }
 
 var toTensors = setOfNames("torchvision.transforms.ToTensor", "torchvision.transforms.v2.ToTensor")
