@@ -266,7 +266,7 @@ type loopFinder struct {
 func (f *loopFinder) climb(at, step *Site, depth int) {
 	m := at.Module()
 	// A loop in a hook is part of a step: the trainer's loop is around its callers.
-	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] && !(countsOnly(m.blocks[id].Owner) && f.p.isFed(at.Func)) {
+	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] && !(countsOnly(m.blocks[id].Owner) && f.p.isFed(at.Func)) && !f.unrolls(at.Func) {
 		f.keep(m, id, step)
 		return
 	}
@@ -313,6 +313,23 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 		f.found[id][m] = l
 	}
 	l.Steps = append(l.Steps, step)
+}
+
+// unrolls reports a function that JAX compiles whole, its loops too, and that the project calls: for Python it is one step.
+func (f *loopFinder) unrolls(fn *Function) bool {
+	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && slices.ContainsFunc(fn.Decorators(), func(d pysrc.Expr) bool {
+		if c, ok := d.(*pysrc.Call); ok {
+			d = c.Func
+			if lastName(d) == "partial" && len(c.Args) > 0 {
+				d = c.Args[0]
+			}
+		}
+		switch lastName(d) {
+		case "jit", "filter_jit", "pmap", "filter_pmap":
+			return true
+		}
+		return false
+	})
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the

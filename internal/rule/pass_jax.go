@@ -132,7 +132,8 @@ func (p *SourcePass) results(l jaxLoop) map[string]bool {
 			return true
 		}
 		c, ok := a.Value.(*pysrc.Call)
-		if !ok || c != l.step.Node && !p.stepsWith(c, l) {
+		parts := names[pysrc.DottedName(a.Value)] // total, (near, far) = loss, which a step has given
+		if !parts && (!ok || c != l.step.Node && !p.stepsWith(c, l)) {
 			return true
 		}
 		for _, t := range a.Targets {
