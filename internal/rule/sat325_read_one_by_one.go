@@ -11,7 +11,7 @@ import (
 var readOneByOne = Rule{
 	Code: "SAT325", Name: "read-one-by-one", Severity: Advice, Subject: AboutEvaluation,
 	Areas: []Area{ApartArea},
-	Title: "evaluation reads values from the GPU one at a time",
+	Title: "evaluation reads from the GPU again and again",
 	What: "A loop or comprehension over the parts of a GPU tensor that reads each with item(), tolist(), cpu(), numpy(), " +
 		"int() or float(), or asks for its truth, in code that a training program runs for validation or metrics. Also a loop that takes the best of a GPU " +
 		"tensor and leaves out what a mask says until nothing is left: non-maximum suppression by hand. And, as a small finding, what " +
