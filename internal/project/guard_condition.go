@@ -147,6 +147,9 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 		return m.classifyRemainder(b, op)
 	}
 	negated := op == pysrc.NotEq || op == pysrc.IsNot || op == pysrc.NotIn
+	if (op == pysrc.Eq || op == pysrc.NotEq || op == pysrc.GtE) && m.isLastTurn(t.Left, right) {
+		return AtEnd, negated, true
+	}
 	switch op {
 	case pysrc.Is, pysrc.IsNot:
 		return Absent, negated, isAbsence(t.Left, right)

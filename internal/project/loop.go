@@ -279,7 +279,7 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 		return
 	}
 	for _, user := range users {
-		if user.Func != at.Func && !forEvaluation(user.Func) {
+		if user.Func != at.Func && !forEvaluation(user.Func) && !calledInLoopToo(user, users) {
 			f.climb(user, step, depth+1)
 		}
 	}
@@ -291,6 +291,21 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 			}
 		}
 	}
+}
+
+// calledInLoopToo reports a call beside a loop of its function that makes the same call: run("test") behind for epoch in …:
+// run("train"). What calls that function runs a whole training.
+func calledInLoopToo(call *Site, calls []*Site) bool {
+	if _, loops := stepLoop(call.Module(), call); loops {
+		return false
+	}
+	return slices.ContainsFunc(calls, func(other *Site) bool {
+		if other.Func != call.Func {
+			return false
+		}
+		_, loops := stepLoop(other.Module(), other)
+		return loops
+	})
 }
 
 func mentions(c *pysrc.Call, name string) bool {

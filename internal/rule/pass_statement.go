@@ -59,6 +59,13 @@ func (p *SourcePass) testsAround(n Node, visit func(pysrc.Expr)) {
 			visit(test.Test)
 		}
 	}
+	at := int(n.Bounds().Start)
+	pysrc.Inspect(p.Module.StatementAt(n.Bounds().Start), func(x pysrc.Node) bool {
+		if choice, ok := x.(*pysrc.IfExp); ok && (choice.Body.Bounds().Contains(at) || choice.Orelse.Bounds().Contains(at)) {
+			visit(choice.Test)
+		}
+		return x.Bounds().Contains(at)
+	})
 }
 
 // changesIn reports whether anything that a node reads is set inside a loop.

@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
 
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
@@ -29,6 +34,9 @@ var findUnusedParams = Rule{
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
 			"accelerate.DistributedDataParallelKwargs", "accelerate.utils.DistributedDataParallelKwargs") {
+			if strings.HasPrefix(c.Calls.Name, "accelerate.") && p.deepSpeeds() {
+				continue // which wraps the model itself
+			}
 			if v := c.Arg("find_unused_parameters"); v.IsTrue() || p.trueInSome(c.ArgumentNode("find_unused_parameters", -1)) {
 				say(c, v)
 			}
@@ -59,6 +67,14 @@ var findUnusedParams = Rule{
 			}
 		}
 	},
+}
+
+// deepSpeeds reports an Accelerator of this module that is given a plugin of DeepSpeed.
+func (p *SourcePass) deepSpeeds() bool {
+	return slices.ContainsFunc(p.Constructions("accelerate.Accelerator"), func(c Call) bool {
+		plugin := c.ArgumentNode("deepspeed_plugin", -1)
+		return plugin != nil && !p.Eval(plugin).IsNone()
+	})
 }
 
 // dropsLayers reports a model that may leave layers out of a step, unless this module says that it drops none.

@@ -1,3 +1,4 @@
+from accelerate import Accelerator, DeepSpeedPlugin, DistributedDataParallelKwargs
 from torch.nn.parallel import DistributedDataParallel
 
 
@@ -6,3 +7,8 @@ def wrap(model, rank, unused):
     b = DistributedDataParallel(model, device_ids=[rank], find_unused_parameters=False)
     c = DistributedDataParallel(model, device_ids=[rank], find_unused_parameters=unused)
     return a, b, c
+
+
+def deepspeed():
+    plugin = DeepSpeedPlugin(hf_ds_config="zero2.json")
+    return Accelerator(kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)], deepspeed_plugin=plugin)
