@@ -101,13 +101,5 @@ func hfFuses(v *project.Versions, float16 bool) bool {
 	return v.AtLeast("transformers", "4.28") != project.No && (v.AtLeast("torch", "2.0.1") != project.No || !float16)
 }
 
-// hfUpdatesTogether is updatedTogether for the optimizer that transformers is told to use: adamw_hf is its own, a loop in Python.
-func hfUpdatesTogether(optim Value, v *project.Versions) string {
-	if optim.Equals("adamw_hf") {
-		return ""
-	}
-	return updatedTogether(v)
-}
-
 // hfFusesLater is the advice where it does not.
 const hfFusesLater = "Require transformers 4.28 and torch 2.0.1 or later, then set optim to adamw_torch_fused."

@@ -81,16 +81,7 @@ func (p *SourcePass) littleToUpdate(c Call) string {
 	case l != nil && !l.looped && l.layers() <= fewLayers && l.attentions() == 0:
 		return "the model has few weights to update"
 	}
-	return updatedTogether(p.versions())
-}
-
-// updatedTogether says why a stock optimizer that is not fused costs little: since 2.0, torch updates many parameters with each
-// kernel unless it is told otherwise. A project that names no version gets a later one.
-func updatedTogether(v *project.Versions) string {
-	if v.AtLeast("torch", "2.0") == project.No {
-		return ""
-	}
-	return "torch 2 updates the parameters together, and fusing that gains a few percent at most"
+	return ""
 }
 
 // fewLayers is how many layers a model has whose update takes a few kernels in any case.

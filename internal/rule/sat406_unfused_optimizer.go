@@ -36,7 +36,7 @@ var unfusedOptimizer = Rule{
 			if optim := args.Arg("optim"); (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) &&
 				!bringsOptimizer(p.Project, args.Arg("deepspeed")) {
 				r := p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
-					Saying("transformers is told to use an optimizer that is not fused").beingLittle(hfUpdatesTogether(optim, p.versions()))
+					Saying("transformers is told to use an optimizer that is not fused")
 				if hfFuses(p.versions(), !off(args.Arg("fp16"))) {
 					r.Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
 				} else {
@@ -109,13 +109,11 @@ var unfusedOptimizer = Rule{
 			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil {
 				return
 			}
-			versions := p.Project.VersionsAbove(p.File.Path)
-			p.Report(target, project.Likely).Needing(fusedSince(name, versions)).beingLittle(updatedTogether(versions)).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
+			p.Report(target, project.Likely).Needing(fusedSince(name, p.Project.VersionsAbove(p.File.Path))).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
 		})
 		for _, s := range p.TrainerSettings("optim") {
 			if v := s.Value(); (v.Equals("adamw_hf") || v.Equals("adamw_torch")) && !p.replacesOptimizer(s) {
-				r := p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused").
-					beingLittle(hfUpdatesTogether(v, p.Project.VersionsAbove(p.File.Path)))
+				r := p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused")
 				if fp16 := s.Parent.Child("fp16"); hfFuses(p.Project.VersionsAbove(p.File.Path), fp16 != nil && !off(fp16.Value())) {
 					r.Fix(Unsafe, "fuse the optimizer", p.Set(s, `"adamw_torch_fused"`))
 				} else {

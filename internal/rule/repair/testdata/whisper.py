@@ -26,6 +26,7 @@ def main():
     model = WhisperForConditionalGeneration(config).to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     train_loader = DataLoader(Clips(), batch_size=4)
+    losses = []
     for batch in train_loader:
         features = batch["x"].to(device)
         labels = batch["y"].to(device)
@@ -33,6 +34,8 @@ def main():
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        losses.append(loss.detach())
+    for loss in losses:
         print(f"loss {loss.item():.4f}")
 
 
