@@ -142,8 +142,8 @@ func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
 			best = e.tensor(k.Value, sc, depth+1)
 		}
 	}
-	if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {
-		if strings.HasSuffix(pysrcText(sc, k.Value), ".device") {
+	if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc.Module, k.Value), "cpu") {
+		if strings.HasSuffix(pysrcText(sc.Module, k.Value), ".device") {
 			return NearlyCertain // nobody asks a tensor of the host where it is
 		}
 		return Likely
@@ -167,12 +167,12 @@ func (e *Eval) movedTo(x *pysrc.Call, sc *Scope, before float64) float64 {
 		switch k := x.Keyword("device"); {
 		case k == nil && len(x.Keywords) > 0 && x.Keyword("") == nil: // only the type
 			return before
-		case k != nil && strings.Contains(pysrcText(sc, k.Value), "cpu"):
+		case k != nil && strings.Contains(pysrcText(sc.Module, k.Value), "cpu"):
 			return 0
 		}
 		return max(before, Likely)
 	}
-	text := pysrcText(sc, x.Args[0])
+	text := pysrcText(sc.Module, x.Args[0])
 	switch {
 	case strings.Contains(text, "cpu"):
 		return 0
@@ -182,9 +182,9 @@ func (e *Eval) movedTo(x *pysrc.Call, sc *Scope, before float64) float64 {
 	return Certain
 }
 
-func pysrcText(sc *Scope, x pysrc.Expr) string {
+func pysrcText(m *Module, x pysrc.Expr) string {
 	s := x.Bounds()
-	return string(sc.Module.Text[s.Start:s.End])
+	return string(m.Text[s.Start:s.End])
 }
 
 type tensorKey struct{ f *Function }

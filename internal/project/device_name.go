@@ -111,17 +111,7 @@ func movedByTrainer(b *Binding) float64 {
 
 // isNumber reports whether a variable was set to a value read on the host: loss = loss.item().
 func (b *Binding) isNumber() bool {
-	call, ok := b.Value.(*pysrc.Call)
-	if b.Kind != Assigned || b.path != 0 || !ok {
-		return false
-	}
-	switch f := call.Func.(type) {
-	case *pysrc.Attribute:
-		return f.Attr == "item" || f.Attr == "tolist"
-	case *pysrc.Name:
-		return f.ID == "float" || f.ID == "int"
-	}
-	return false
+	return b.Kind == Assigned && b.path == 0 && isRead(b.Value)
 }
 
 // tensorGiven is tensor for what a training step gives for a parameter.

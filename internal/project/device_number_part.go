@@ -23,7 +23,7 @@ func (e *Eval) numberReturned(x pysrc.Expr, part trail, sc *Scope) bool {
 	}
 	return len(functions) > 0 && !slices.ContainsFunc(functions, func(f *Function) bool {
 		returns := f.Returns()
-		return len(returns) == 0 || slices.ContainsFunc(returns, func(r pysrc.Expr) bool { return !isRead(partAt(r, part)) })
+		return len(returns) == 0 || slices.ContainsFunc(returns, func(r pysrc.Expr) bool { return !isRead(partAt(r, part)) && !isLength(partAt(r, part)) })
 	})
 }
 
@@ -37,7 +37,12 @@ func isRead(x pysrc.Expr) bool {
 	case *pysrc.Attribute:
 		return f.Attr == "item" || f.Attr == "tolist"
 	case *pysrc.Name:
-		return f.ID == "float" || f.ID == "int" || f.ID == "len"
+		return f.ID == "float" || f.ID == "int"
 	}
 	return false
+}
+
+func isLength(x pysrc.Expr) bool {
+	call, ok := x.(*pysrc.Call)
+	return ok && pysrc.DottedName(call.Func) == "len"
 }

@@ -24,7 +24,7 @@ func (m *Module) isLastTurn(left, right pysrc.Expr) (last bool) {
 			return true
 		}
 		name, ok := target.Elts[0].(*pysrc.Name)
-		last = ok && name.ID == counter.ID && m.sameText(count.Args[0], length.Args[0])
+		last = ok && name.ID == counter.ID && pysrcText(m, count.Args[0]) == pysrcText(m, length.Args[0])
 		return !last
 	})
 	return last
@@ -40,8 +40,4 @@ func withoutNumber(e pysrc.Expr) pysrc.Expr {
 		return e
 	}
 	return sum.Left
-}
-
-func (m *Module) sameText(a, b pysrc.Expr) bool {
-	return string(m.Text[a.Bounds().Start:a.Bounds().End]) == string(m.Text[b.Bounds().Start:b.Bounds().End])
 }
