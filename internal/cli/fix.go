@@ -63,7 +63,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	if o.undo {
 		return undoFix(env, o, args)
 	}
-	selection := rule.Selection{Select: o.only, Ignore: o.except}
+	selection := rule.Selection{Select: o.only, Ignore: o.except, Small: o.only}
 	if unknown := selection.Unknown(); len(unknown) > 0 {
 		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}

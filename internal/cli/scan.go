@@ -64,7 +64,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 }
 
 func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (report.Report, error) {
-	selection := rule.Selection{Select: o.selected, Ignore: o.ignored, All: o.all}
+	selection := rule.Selection{Select: o.selected, Ignore: o.ignored, All: o.all, Small: o.selected}
 	if unknown := selection.Unknown(); len(unknown) > 0 {
 		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}

@@ -20,6 +20,9 @@ type Selection struct {
 	Select, Ignore []string
 	// All adds opt-in rules and what costs little.
 	All bool
+	// Small names rules whose findings are kept where they cost little: whole codes and names, as who asks for all
+	// data loader settings (SAT2) does not ask for small ones.
+	Small []string
 }
 
 // Result is what the rules say about a project.
@@ -40,6 +43,13 @@ type Result struct {
 // Picks reports whether a rule is selected.
 func (s Selection) Picks(r *Rule) bool {
 	return (len(s.Select) == 0 && (s.All || !r.Asked) || names(s.Select, r)) && !names(s.Ignore, r)
+}
+
+func (s Selection) keepsSmall(f finding.Finding) bool {
+	return slices.ContainsFunc(s.Small, func(n string) bool {
+		n = strings.TrimSpace(n)
+		return n == f.Name || strings.EqualFold(n, f.Code)
+	})
 }
 
 func names(list []string, r *Rule) bool {
@@ -141,7 +151,7 @@ func run(ctx context.Context, p *project.Project, sel Selection, progress func(d
 	all.waiting.markDrained(p, tables, all.Findings)
 	if !sel.All && !p.Tries { // a trial measures what it costs
 		said := len(all.Findings)
-		all.Findings = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return f.Small != "" })
+		all.Findings = slices.DeleteFunc(all.Findings, func(f finding.Finding) bool { return f.Small != "" && !sel.keepsSmall(f) })
 		all.Small = said - len(all.Findings)
 	}
 	settings := map[string]bool{}

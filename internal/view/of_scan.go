@@ -91,8 +91,13 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 	if len(result.Findings) > 0 {
 		r.Outcome = report.Found
 		r.Next = []string{"saturate rule " + result.Findings[0].Code}
-		if slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return len(f.Fixes) > 0 }) {
-			r.Next = append(r.Next, "saturate fix "+human.Shell(p.Root)+"  # shows the fixes as a diff")
+		// small ones come last, and are fixed when their rule is named
+		if i := slices.IndexFunc(result.Findings, func(f finding.Finding) bool { return len(f.Fixes) > 0 }); i >= 0 {
+			fix := "saturate fix " + human.Shell(p.Root)
+			if f := result.Findings[i]; f.Small != "" {
+				fix += " --only " + f.Code
+			}
+			r.Next = append(r.Next, fix+"  # shows the fixes as a diff")
 		}
 	} else {
 		r.Tone = report.Good

@@ -158,7 +158,7 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 }
 
 func scan(ctx context.Context, p *project.Project, o Options) ([]finding.Finding, error) {
-	result, err := rule.OnSource(ctx, p, rule.Selection{})
+	result, err := rule.OnSource(ctx, p, rule.Selection{Small: o.Rules.Small})
 	settleWorkers(result.Findings, o.Cores)
 	return result.Findings, err
 }
