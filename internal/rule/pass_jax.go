@@ -217,10 +217,13 @@ func (p *SourcePass) jitOf(fn *project.Function) *Call {
 	return nil
 }
 
-// turns is how often a for over range runs, 0 when the source does not tell.
+// turns is how often a for over range runs, also in reverse, counted or with a progress bar; 0 when the source does not tell.
 func (p *SourcePass) turns(loop *pysrc.For) int64 {
 	c, ok := loop.Iter.(*pysrc.Call)
-	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
+	for ok && len(c.Args) > 0 && slices.Contains([]string{"reversed", "enumerate", "list", "tqdm.tqdm"}, p.NameOf(c.Func)) {
+		c, ok = c.Args[0].(*pysrc.Call)
+	}
+	if !ok || p.NameOf(c.Func) != "range" && p.NameOf(c.Func) != "tqdm.trange" || len(c.Args) == 0 || len(c.Args) > 2 {
 		return 0
 	}
 	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()

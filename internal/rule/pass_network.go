@@ -16,6 +16,7 @@ const (
 	smallAgent   = 1e6 // weights of the largest network of linear layers of an agent
 	openSize     = 256 // taken for the size of an observation or action, which the environment tells
 	narrowWidth  = 160 // products of matrices with so short a side are limited by memory
+	fairWidth    = 256 // a side from which on half precision may save more than launches cost
 )
 
 // Why the precision of products does not matter in a network.
@@ -34,8 +35,26 @@ func (p *SourcePass) fromSmall() string {
 		return "sparse products, or sums along the edges of a graph, take the time"
 	case l != nil && l.looksUp() && !p.softens():
 		return "the model mostly looks embeddings up, and its products are few"
+	case !p.convolvesImages() && !p.takesLanguageModel() && !p.maybeWide():
+		return "no layer is known to be wide, and the kernels of narrow ones take less time than their launches"
 	}
 	return ""
+}
+
+// maybeWide reports a layer near this module with a side that is known to be wide, one that a library brings, or one that
+// makes longer signals, as networks of sound do. So may be a network none of whose layers is seen.
+func (p *SourcePass) maybeWide() bool {
+	if p.nearCount(slices.Sorted(maps.Keys(layerWidths))...) == 0 {
+		return true
+	}
+	return p.nearCalls("timm.*", "x_transformers.*", "transformers.*", "diffusers.*", "torch.nn.ConvTranspose1d") || slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		return slices.ContainsFunc(p.In(m).CallsTo(slices.Sorted(maps.Keys(layerWidths))...), func(c Call) bool {
+			return c.Calls.Kind != project.Instance && slices.ContainsFunc(layerWidths[c.Name()], func(side string) bool {
+				n, known := c.Arg(side).Float()
+				return known && n >= fairWidth
+			})
+		})
+	})
 }
 
 // softens reports a softmax near this module that every step computes, as attention does.
@@ -71,7 +90,7 @@ func (p *SourcePass) tooSmall() bool {
 		return false
 	}
 	batch, told := p.largestBatch()
-	return told && batch < smallBatch || !p.hasConvolutions() || p.actsByLinearLayers()
+	return !told || batch < smallBatch || !p.hasConvolutions() || p.actsByLinearLayers()
 }
 
 // actsByLinearLayers reports networks of a few linear layers near this module: the largest has fewer weights than a GPU
@@ -182,6 +201,7 @@ var layerWidths = map[string][]string{
 	"torch.nn.LSTMCell": {"hidden_size"}, "torch.nn.GRUCell": {"hidden_size"},
 	"torch.nn.MultiheadAttention": {"embed_dim"}, "torch.nn.Transformer": {"d_model"},
 	"torch.nn.TransformerEncoderLayer": {"d_model"}, "torch.nn.TransformerDecoderLayer": {"d_model"},
+	"torch.nn.Conv1d": {"in_channels", "out_channels"}, "torch.nn.ConvTranspose1d": {"in_channels", "out_channels"},
 }
 
 // layerSizes are the arguments whose product is about the number of a layer's weights; nil for layers that nobody uses

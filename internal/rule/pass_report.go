@@ -115,6 +115,9 @@ func (r *Report) beingLittle(why string) *Report {
 func (j *judge) sift() {
 	var large []*Report
 	for _, r := range j.reports {
+		if r.finding.Small == "" {
+			r.beingLittle(j.rule.Little)
+		}
 		if r.finding.Small != "" {
 			j.small = append(j.small, r)
 		} else {

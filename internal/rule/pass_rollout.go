@@ -7,16 +7,19 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// besideRollout is why a copy costs next to nothing in a step that first makes what it trains with.
+// besideRollout is why a copy or a wait costs next to nothing in a step that first makes what it trains with.
 const besideRollout = "each step generates what it trains with, a token at a time, which takes far longer"
 
 // mostRollout is how many calls may lie between a training loop and the generation in it.
 const mostRollout = 3
 
-// besideGeneration says why a copy costs little in a step that also generates, or nothing. What the generation itself copies counts:
-// that happens for each token.
+// besideGeneration says why a copy or a wait costs little in a step that also generates, or nothing. What the generation itself
+// copies or waits for counts: that happens for each token, as what a model does in its forward.
 func (p *SourcePass) besideGeneration(r *Report) string {
-	if p.rule.Subject != AboutCopies || r.step == nil || !p.rollsOut(r.step) {
+	if p.rule.Subject != AboutCopies && p.rule.Subject != AboutWaits || r.step == nil || !p.rollsOut(r.step) {
+		return ""
+	}
+	if in := p.Module.ClassAt(r.span.Start); p.rule.Subject == AboutWaits && in != nil && in.Derives("torch.nn.Module") {
 		return ""
 	}
 	if loop := p.LoopAround(r.span); loop != nil && !p.isTrainingLoop(loop) && p.runsModelIn(loop) {

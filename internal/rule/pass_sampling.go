@@ -35,7 +35,11 @@ func callsTarget(loop *pysrc.For) bool {
 	for _, stmt := range loop.Body {
 		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 			if c, ok := n.(*pysrc.Call); ok {
-				switch f := c.Func.(type) {
+				called := c.Func
+				if method, ok := called.(*pysrc.Attribute); ok { // block.reverse(x)
+					called = method.Value
+				}
+				switch f := called.(type) {
 				case *pysrc.Name:
 					found = found || storesName(loop.Target, f.ID)
 				case *pysrc.Subscript: // self.layers[i](x)

@@ -30,6 +30,7 @@ type Rule struct {
 	Passes      string    // an argument that its repair passes to the model, which it made itself before
 	General     bool      // it can be said of most programs alike: what is particular to this one comes before it
 	Asked       bool      // it speaks only when it is selected by name: what it finds is rarely worth a person's time
+	Little      string    // why all that it finds costs little: a clause without a full stop
 	Makes       Product   // what is made for every sample and could be made once, before training
 	Title       string    // what is wrong, as a clause without a full stop
 	What        string    // what the rule looks for

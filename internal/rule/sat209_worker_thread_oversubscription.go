@@ -14,6 +14,7 @@ var workerThreadOversubscription = Rule{
 	Advice: "Call cv2.setNumThreads(0) at the top of the dataset's module or in a worker_init_fn.",
 	Bad:    "image = cv2.resize(cv2.imread(path), (96, 96))  # in 16 workers",
 	Good:   "cv2.setNumThreads(0)  # at the top of the module",
+	Little: "images of a few hundred pixels use few threads",
 	Source: func(p *SourcePass) {
 		if !p.Imports("cv2") || p.Uses("cv2.setNumThreads") || !p.trains() {
 			return

@@ -23,6 +23,7 @@ var fp16WhereBF16 = Rule{
 	Advice: "On A100, L4, H100, RTX 30 and later, use bfloat16 and remove the GradScaler.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, fp16=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir, bf16=True)",
+	Little: "scaling the loss takes a few percent of a step at most",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if !p.runsOnGPU() {

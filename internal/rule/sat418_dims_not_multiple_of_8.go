@@ -11,6 +11,7 @@ var dimsNotMultipleOf8 = Rule{
 	Fine:   "Fixed lengths. float32. Kernels that do not depend on the sequence length.",
 	Bad:    "DataCollatorWithPadding(tokenizer)",
 	Good:   "DataCollatorWithPadding(tokenizer, pad_to_multiple_of=8)",
+	Little: "the libraries of current GPUs lose little by other lengths",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("transformers.DataCollatorWithPadding", "transformers.DataCollatorForSeq2Seq", "transformers.DataCollatorForTokenClassification", "transformers.DataCollatorForLanguageModeling") {

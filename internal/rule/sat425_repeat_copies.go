@@ -19,6 +19,7 @@ var repeatCopies = Rule{
 	Bad:  "x = torch.cat((x.unsqueeze(2).repeat(1, 1, n), points), dim=1)",
 	Good: "x = torch.cat((x.unsqueeze(2).expand(-1, -1, n), points), dim=1)",
 
+	Little: "one copy takes little beside most steps",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		if !p.Module.InStep() || !p.runsOnGPU() || p.jaxOnly() {
@@ -41,7 +42,6 @@ var repeatCopies = Rule{
 				continue
 			}
 			said[c.Func] = p.Report(c, likely*way.Sure).Because(way).
-				Small("one copy takes little beside most steps").
 				Fix(Safe, "expand it, which copies nothing", edits...)
 		}
 	},

@@ -50,14 +50,10 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		return // what each step trains with: a rollout
 	}
 	every := p.atLeastEvery(s)
-	seldom := ""
-	if every > seldomGenerated {
-		seldom = "it runs once in " + human.Count(every) + " steps"
-	}
 	if s.Method() == "generate" && s.Calls.Func == nil {
 		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
 			p.Report(s.Node.Func, plausible).Saying("training stops to generate output one token at a time: %s", p.Short(s.Node.Func)).
-				beingLittle(seldom)
+				beingLittle(p.seldom(nil, false, every))
 		}
 		return
 	}
@@ -79,21 +75,13 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
 		acts := stepsEnvironment(last.Module(), last)
-		if over, ok := loop.(*pysrc.For); ok {
-			if turns := p.In(last.Module()).turns(over); turns > 0 && every >= 20*turns {
-				seldom = "it is a few model calls, once in many steps"
-			}
-		}
-		if _, open := loop.(*pysrc.While); open && !acts && every >= seldomSpoken {
-			seldom = "it runs once in " + human.Count(every) + " steps"
-		}
 		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
 		}
 		said[loop] = true
 		in := p.In(last.Module())
 		r := p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one model call after the other")).
-			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func)).beingLittle(seldom)
+			Saying("training stops to generate output one step at a time: %s", p.Short(s.Node.Func)).beingLittle(in.seldom(loop, acts, every))
 		if acts {
 			r.Saying("training stops to act in an environment, one step at a time: %s", p.Short(s.Node.Func)).
 				Advising("Run several environments at once (gymnasium.vector) and act in all of them with one model call; or " +
@@ -107,12 +95,34 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	}
 }
 
-// seldomGenerated is from how many steps between two outputs on these cost next to nothing, and seldomSpoken where each is
-// made until it ends, as a sentence is: in some hundred turns.
+// From how many steps between two outputs on these cost next to nothing: the episodes of an agent, samples that are made in an
+// unknown number of turns, and what is made until it ends, as a sentence is, in some hundred turns.
 const (
-	seldomGenerated = 10000
+	seldomActed     = 10000
+	seldomGenerated = 1000
 	seldomSpoken    = 500
+	seldomTurned    = 4 // for each turn of the loop: a turn has no backward
 )
+
+// seldom says why a loop of model calls that training runs once in so many steps costs little, if so.
+func (p *SourcePass) seldom(loop pysrc.Stmt, acts bool, every int64) string {
+	least := int64(seldomGenerated)
+	switch over := loop.(type) {
+	case *pysrc.For:
+		if turns := p.turns(over); turns > 0 {
+			least = seldomTurned * turns
+		}
+	case *pysrc.While:
+		least = seldomSpoken
+	}
+	if acts {
+		least = seldomActed
+	}
+	if every < least {
+		return ""
+	}
+	return "it runs once in " + human.Count(every) + " steps"
+}
 
 // forFew reports a call in a loop that ends after a few samples: if count == examples: break.
 func (p *SourcePass) forFew(s *project.Site) bool {

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -175,6 +176,7 @@ func (p program) repaired(t *testing.T) string {
 		Paths: []string{folder(t, map[string]string{p.name: p.text, "requirements.txt": string(versions)})},
 		Pick:  p.pick,
 		Tries: p.only, // also what is worth no more than a try
+		Rules: rule.Selection{Small: slices.Collect(maps.Keys(p.codes))},
 	})
 	var made []string
 	for _, m := range plan.Made {

@@ -81,7 +81,7 @@ func repairsOf(t *testing.T, r *rule.Rule) (list []shownRepair) {
 		if !e.IsDir() && !strings.HasSuffix(e.Name(), ".py") {
 			continue
 		}
-		tries := strings.HasPrefix(e.Name(), "tried") || strings.HasPrefix(e.Name(), "small") // what costs little is only tried
+		tries := strings.HasPrefix(e.Name(), "tried") || strings.HasPrefix(e.Name(), "small") || r.Little != "" // what costs little is only tried
 		plan := planOf(t, Options{Paths: []string{filepath.Join(folder, e.Name())}, Unsafe: true, Tries: tries, Rules: rule.Selection{Select: []string{r.Code}}})
 		var found []finding.Finding
 		for _, m := range plan.Made {
