@@ -21,7 +21,7 @@ KINDS = {
     "eval": "SAT212 SAT712 SAT301 SAT304 SAT310 SAT311 SAT321 SAT325 SAT706 SAT707 SAT708 SAT709 SAT512 SAT513 SAT509 SAT811",
     "zero-grad": "SAT506",
     "accumulation": "SAT602 SAT606 SAT710 SAT211",
-    "logging": "SAT310 SAT304 SAT301 SAT303 SAT315 SAT711 SAT803 SAT708",  # progress bars, gradient norms and a checkpoint written twice, too
+    "logging": "SAT302 SAT310 SAT304 SAT301 SAT303 SAT315 SAT711 SAT803 SAT708",  # progress bars, gradient norms and a checkpoint written twice, too
     "batch": "SAT211 SAT606 SAT709",  # the batch of an evaluation, too
     "jit": "SAT801 SAT802 SAT803 SAT313",
     "prefetch": "SAT206 SAT127 SAT136",
@@ -31,7 +31,7 @@ KINDS = {
     "tf32": "SAT404 SAT809",
     "float16": "SAT402",
     "copy": "SAT311 SAT312 SAT304 SAT803",  # to the host, too
-    "made-on-host": "SAT129 SAT130 SAT311 SAT312",  # a table whose cache fails is made anew; SAT311 also names lists and arrays that a step turns into tensors
+    "made-on-host": "SAT318 SAT129 SAT130 SAT311 SAT312",  # a table whose cache fails is made anew; SAT311 also names lists and arrays that a step turns into tensors
     "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT306 SAT307 SAT310 SAT315 SAT317 SAT324 SAT325 SAT711 SAT803",
     "dynamic-shape": "SAT306 SAT807 SAT808",
     "workers": "SAT201 SAT210 SAT704 SAT121",  # of tf.data, too
@@ -45,7 +45,7 @@ KINDS = {
     "attention": "SAT409 SAT410 SAT417",
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
     "features": "SAT104 SAT107 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, and a resampler made for each sample, too
-    "features-in-loop": "SAT136 SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
+    "features-in-loop": "SAT103 SAT136 SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
     "constant-load": "SAT106 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134 SAT135",  # features made once need no decoding
     "python-loop": "SAT136 SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
