@@ -132,7 +132,7 @@ func (e *Eval) findGiven(b *Binding, fn *Function, depth int) float64 {
 	e.p.eachGiven(fn, b.Name, func(site *Site, given pysrc.Expr) {
 		if best < Likely && fn.BaseName() == "forward" && e.expr(site.Node.Func, site.scope()).parallel {
 			best = NearlyCertain
-		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn)) {
+		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn) || site.passesEdges(fn)) {
 			best = max(best, e.tensor(given, site.scope(), depth))
 		} // else handed on as a function, whose caller has arguments of its own
 	})
@@ -197,7 +197,7 @@ func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.E
 		callers = p.users[fn]
 	}
 	for _, s := range callers {
-		if given := s.ArgumentNode(name, at); s != first && given != nil {
+		if given := s.passes(fn, name, at); s != first && given != nil {
 			visit(s, given)
 		}
 	}
@@ -210,7 +210,7 @@ func (p *Project) stepGives(fn *Function, name string) (*Site, pysrc.Expr) {
 	if fn.Def == nil || v == nil || v.via == nil {
 		return nil, nil
 	}
-	return v.via, v.via.ArgumentNode(name, fn.position(name))
+	return v.via, v.via.passes(fn, name, fn.position(name))
 }
 
 // StepGives returns the call through which a training step reaches the function of a

@@ -261,6 +261,11 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 			}
 		}
 	}
+	if len(list) == 0 && thorough {
+		for _, f := range e.calledOfHeirs(s) {
+			list = append(list, target{fn: f, sure: Certain})
+		}
+	}
 	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.OnlyMethod(s.Method()); f != nil {
 			list = append(list, target{fn: f, sure: Plausible})

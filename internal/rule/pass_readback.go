@@ -34,7 +34,7 @@ func (p *SourcePass) plainReads() (list []readBack) {
 	}
 	for _, c := range p.CallsTo("float", "int", "bool") {
 		if len(c.Node.Args) == 1 {
-			if inner, ok := c.Node.Args[0].(*pysrc.Call); !ok || p.reducesOnDevice(inner) {
+			if inner, ok := c.Node.Args[0].(*pysrc.Call); !ok || p.reducesOnDevice(inner) || p.givesTensor(inner) {
 				list = append(list, readBack{Call: c, tensor: c.Node.Args[0]})
 			}
 		}
@@ -95,6 +95,12 @@ func (p *SourcePass) reducesOnDevice(c *pysrc.Call) bool {
 		return p.OnDevice(c) >= likely || len(c.Args) > 0 && namesGradient(c.Args[0], p)
 	}
 	return p.OnDevice(a.Value) >= likely && p.OnDevice(c) >= likely || namesGradient(a.Value, p)
+}
+
+// givesTensor reports a call of a function of the project that gives a tensor of the GPU: float(norm_of(parameters)).
+func (p *SourcePass) givesTensor(c *pysrc.Call) bool {
+	fn := p.Eval(c.Func).Func
+	return fn != nil && fn.Def != nil && p.mayStep(c) && p.OnDevice(c) >= likely
 }
 
 // readByMethod are the methods whose result is on the host already.

@@ -59,7 +59,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		if !p.mayStep(call) {
 			continue
 		}
-		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
+		sure := max(p.OnDevice(call.tensor), p.givenToModel(call), p.hasItem(call))
 		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) || call.math && p.isBranch(call) || p.clippedNorm(call.tensor) || p.givenNumbers(call) || p.readsEachGradient(call) {
 			continue
 		}
@@ -90,6 +90,15 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found
+}
+
+// hasItem is the confidence that x.item() reads a tensor of the GPU where nothing is known of x: in a program of torch, little else
+// that a step computes has an item.
+func (p *SourcePass) hasItem(c readBack) float64 {
+	if c.Method() == "item" && p.Eval(c.tensor).Kind == project.Unknown && p.Module.Imports("torch") && !p.usesJAX() && p.Module.InStep() {
+		return probable
+	}
+	return 0
 }
 
 // givenNumbers reports a read of what a function gets by any keyword, for k, v in kwargs.items(), if each training step
