@@ -58,7 +58,7 @@ func (e *Eval) tensorVariable(x *pysrc.Name, sc *Scope, depth int) float64 {
 	best := 0.0
 	var room [8]*Binding
 	reaching := holder.reaching(room[:0], x.ID, sc, x.Start)
-	if callsBackward(holder, x.ID) && (len(reaching) == 0 || slices.ContainsFunc(reaching, func(b *Binding) bool { return !b.isNumber() })) {
+	if (callsBackward(holder, x.ID) || e.p.inLoss(holder, x.ID)) && (len(reaching) == 0 || slices.ContainsFunc(reaching, func(b *Binding) bool { return !b.isNumber() })) {
 		return Certain
 	}
 	if holdsLoss(holder, x.ID) || holdsLossAsField(holder, x.ID) && e.expr(x, sc).Class == nil {

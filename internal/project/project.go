@@ -70,6 +70,7 @@ type Project struct {
 	ginBound       map[string][]ginBinding // what they bind, by the parameter
 	ginNames       map[string]bool         // see ginExternal
 	ginOnce        sync.Once
+	losses         sync.Map                         // what functions call backward on is computed from; see inLoss
 	made           map[string][]made                // objects that settings files make, by the last part of their name
 	users          map[*Function][]*Site            // callers
 	registries     map[*Site][]registered           // what decorators keep, by the call that made the registry
