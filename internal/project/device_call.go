@@ -108,6 +108,10 @@ func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth 
 		if len(x.Args) == 1 {
 			return e.tensor(x.Args[0], sc, depth+1), true
 		}
+	case "parameters", "named_parameters": // the weights of a model that comes from somewhere
+		if len(x.Args) == 0 && e.expr(x.Func, sc).Unknown() {
+			return NearlyCertain, true
+		}
 	case "values", "type": // of a dict of tensors; x.type(torch.float16)
 		return 0, false
 	case "training_step", "compute_loss": // of the library's trainer, which a class of the project calls
