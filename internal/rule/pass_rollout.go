@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -10,13 +11,16 @@ import (
 // besideRollout is why a copy or a wait costs next to nothing in a step that first makes what it trains with.
 const besideRollout = "each step generates what it trains with, a token at a time, which takes far longer"
 
+// shorterThanRollout is what takes milliseconds in a step.
+var shorterThanRollout = []Subject{AboutCopies, AboutWaits, AboutLoading}
+
 // mostRollout is how many calls may lie between a training loop and the generation in it.
 const mostRollout = 3
 
-// besideGeneration says why a copy or a wait costs little in a step that also generates, or nothing. What the generation itself
-// copies or waits for counts: that happens for each token, as what a model does in its forward.
+// besideGeneration says why a copy, a wait or the making of a batch costs little in a step that also generates, or nothing. What
+// the generation itself copies or waits for counts: that happens for each token, as what a model does in its forward.
 func (p *SourcePass) besideGeneration(r *Report) string {
-	if p.rule.Subject != AboutCopies && p.rule.Subject != AboutWaits || r.step == nil || !p.rollsOut(r.step) {
+	if !slices.Contains(shorterThanRollout, p.rule.Subject) || r.step == nil || !p.rollsOut(r.step) {
 		return ""
 	}
 	if in := p.Module.ClassAt(r.span.Start); p.rule.Subject == AboutWaits && in != nil && in.Derives("torch.nn.Module") {
@@ -66,8 +70,12 @@ func (p *SourcePass) findRollout(step *project.Function) bool {
 	return false
 }
 
-// generatesText reports a call of a model's generate that tells how many tokens it makes at most.
+// generatesText reports a call that tells how many tokens it makes at most: of a model's generate, or of what leads there in an
+// engine of the project's own.
 func generatesText(s *project.Site) bool {
-	return s.Method() == "generate" && (s.Node.Keyword("max_new_tokens") != nil || s.Node.Keyword("max_length") != nil ||
-		s.Node.Keyword("generation_config") != nil || s.Node.Keyword("sampling_params") != nil)
+	if m := s.Method(); m != "generate" { // a class only keeps the number: GenerationConfig(max_new_tokens=64)
+		return m != "" && m == strings.ToLower(m) && s.Node.Keyword("max_new_tokens") != nil
+	}
+	return s.Node.Keyword("max_new_tokens") != nil || s.Node.Keyword("max_length") != nil ||
+		s.Node.Keyword("generation_config") != nil || s.Node.Keyword("sampling_params") != nil
 }
