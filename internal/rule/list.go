@@ -45,6 +45,7 @@ var rules = []*Rule{
 	&textParsedPerSample,
 	&decodedEveryEpoch,
 	&batchRowByRow,
+	&drawFromAll,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,
