@@ -8,13 +8,17 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// mostFollowed is how many expressions are followed from a loss back to its models.
+const mostFollowed = 2000
+
 // weightUpdate is a step of one optimizer in a function, with the backward passes before it and the models that these go through.
 type weightUpdate struct {
 	fn        *project.Function
 	optimizer string
 	passes    []*project.Site
 	runs      []modelRun
-	inputs    bool // a pass says for which weights it computes gradients
+	holds     map[string]bool // the models that the optimizer is seen to be given, by the last part of their names
+	inputs    bool            // a pass says for which weights it computes gradients
 }
 
 // modelRun is a call of a model that a loss depends on.
@@ -24,7 +28,11 @@ type modelRun struct {
 	inner []*project.Site // the call itself, where another function makes it, and the calls that lead to it
 }
 
+// updates reports a model that the optimizer holds; where that is not seen, one that the losses of this update depend on.
 func (u *weightUpdate) updates(key string) bool {
+	if len(u.holds) > 0 {
+		return u.holds[lastPart(key)]
+	}
 	return slices.ContainsFunc(u.runs, func(r modelRun) bool { return r.key == key })
 }
 
@@ -45,7 +53,7 @@ func (p *SourcePass) updatesBeside(fn *project.Function) (list []*weightUpdate) 
 		return nil
 	}
 	for _, u := range list {
-		f := &lossFlow{p: p, fn: u.fn, seen: map[pysrc.Expr]bool{}, left: 400}
+		f := &lossFlow{p: p, fn: u.fn, seen: map[pysrc.Expr]bool{}, left: mostFollowed}
 		for _, s := range u.passes {
 			u.inputs = u.inputs || s.Node.Keyword("inputs") != nil
 			f.walk(s.Node.Func.(*pysrc.Attribute).Value)
@@ -54,8 +62,30 @@ func (p *SourcePass) updatesBeside(fn *project.Function) (list []*weightUpdate) 
 			}
 		}
 		u.runs = f.runs
+		u.holds = p.heldBy(u.optimizer)
+		if !slices.ContainsFunc(u.runs, func(r modelRun) bool { return u.holds[lastPart(r.key)] }) {
+			u.holds = nil // other names for the same
+		}
 	}
 	return list
+}
+
+// heldBy are the models whose weights an optimizer is given where it is made, or nil where not all of them are seen.
+func (p *SourcePass) heldBy(optimizer string) map[string]bool {
+	holds, all := map[string]bool{}, true
+	for _, m := range p.Near() {
+		in := p.In(m)
+		for _, c := range in.Constructions("torch.optim.Optimizer") {
+			a, ok := m.StatementAt(c.Node.Start).(*pysrc.Assign)
+			if ok && slices.ContainsFunc(a.Targets, func(t pysrc.Expr) bool { return lastPart(in.keyOf(t)) == lastPart(optimizer) }) {
+				all = in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { holds[lastPart(in.keyOf(e))] = true }) && all
+			}
+		}
+	}
+	if !all {
+		return nil
+	}
+	return holds
 }
 
 // updatesOf are the steps of the optimizers in a function that follow a backward pass, in the order of the source.

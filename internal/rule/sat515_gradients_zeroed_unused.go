@@ -11,9 +11,10 @@ import (
 var gradientsZeroedUnused = Rule{
 	Code: "SAT515", Name: "gradients-zeroed-unused", Severity: Advice, Subject: AboutMemory,
 	Areas: []Area{ComputeArea},
-	Title: "gradients of a discriminator's weights are computed for the generator's update and thrown away",
+	Title: "gradients of one model's weights are computed for the update of another and thrown away",
 	What: "The loss of one model goes through another model that has an optimizer of its own: a generator's loss through the " +
-		"discriminator. Its weights require gradients in that pass, and zero_grad() drops the gradients before they are used.",
+		"discriminator, or a discriminator's through the generator. Its weights require gradients in that pass, and zero_grad() drops " +
+		"the gradients before they are used.",
 	Why: "The backward pass through a layer computes gradients of its input and of its weights, at about the same cost. The " +
 		"generator needs the first only. Under DistributedDataParallel the gradients are also exchanged between the GPUs.",
 	Fine: "A discriminator that is small beside the generator.",
@@ -44,6 +45,7 @@ var gradientsZeroedUnused = Rule{
 // zeroedUnused reports the models of a function, or of the methods of its class, whose gradients the update of another model computes.
 func (p *SourcePass) zeroedUnused(fn *project.Function) {
 	updates := p.updatesBeside(fn)
+	said := map[bool]bool{} // whether gradients must pass through the other model
 	for _, of := range updates {
 		for _, own := range updates {
 			if of.optimizer == own.optimizer || of.inputs || p.givesBoth(of, own) || !p.zeroesBetween(of, own) || p.switchesGradients(of.fn, 2) {
@@ -53,9 +55,13 @@ func (p *SourcePass) zeroedUnused(fn *project.Function) {
 			if len(through) == 0 || !slices.ContainsFunc(of.runs, func(r modelRun) bool { return !own.updates(r.key) }) {
 				continue
 			}
-			if way, ok := p.EachStep(through[0].at); ok {
-				p.sayZeroed(through, of, own, way)
-				return
+			passes := p.passesThrough(through[0], of)
+			if way, ok := p.EachStep(through[0].at); ok && !said[passes] {
+				said[passes] = true
+				r := p.sayZeroed(through, of, own, way)
+				if !passes {
+					r.Advising("Call it under torch.no_grad() there, or detach what it makes: that update needs no gradients of it.")
+				}
 			}
 		}
 	}
@@ -72,7 +78,20 @@ func (u *weightUpdate) through(own *weightUpdate) (list []modelRun) {
 	return list
 }
 
-func (p *SourcePass) sayZeroed(through []modelRun, of, own *weightUpdate, way project.Path) {
+// passesThrough reports a model whose input comes from one that the update is for: its gradients must pass through. A generator
+// in the update of the discriminator is not such a model.
+func (p *SourcePass) passesThrough(run modelRun, of *weightUpdate) bool {
+	if len(of.holds) == 0 {
+		return true
+	}
+	f := &lossFlow{p: p, fn: of.fn, seen: map[pysrc.Expr]bool{}, left: mostFollowed}
+	for _, a := range argumentsOf(run.at) {
+		f.walk(a)
+	}
+	return slices.ContainsFunc(f.runs, func(r modelRun) bool { return of.updates(r.key) })
+}
+
+func (p *SourcePass) sayZeroed(through []modelRun, of, own *weightUpdate, way project.Path) *Report {
 	r, model := p.Report(through[0].at, likely*way.Sure).Because(way), p.Short(through[0].at.Func)
 	for _, inner := range through[0].inner {
 		r.Because(p.In(inner.Module()).At(inner.Node, "by this call"))
@@ -84,7 +103,7 @@ func (p *SourcePass) sayZeroed(through []modelRun, of, own *weightUpdate, way pr
 		}
 	}
 	r.Because(p.At(of.passes[0].Node, "gradients of its weights are computed here"), p.At(own.passes[0].Node, "its own update begins here"))
-	r.Saying("%s computes gradients of its weights for another update, and they are zeroed unused", model)
+	return r.Saying("%s computes gradients of its weights for another update, and they are zeroed unused", model)
 }
 
 // zeroesBetween reports gradients of one update's models that are zeroed after the passes of another update, before its own.
@@ -169,7 +188,7 @@ func (p *SourcePass) givesBoth(of, own *weightUpdate) bool {
 				return false
 			}
 			both := false
-			in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { both = both || own.updates(in.keyOf(e)) || ownPart(own, in.keyOf(e)) })
+			in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { both = both || own.updates(in.keyOf(e)) || own.holds == nil && ownPart(own, in.keyOf(e)) })
 			return both
 		})
 	})

@@ -158,3 +158,29 @@ class Agent:
         for state, value in loader:
             self.update_critic(state.cuda(), value.cuda())
             self.update_actor(state.cuda())
+
+
+class Swapper:
+    """The critics' update goes through the generators, which nothing detaches."""
+
+    def __init__(self, lr):
+        self.there, self.back = Generator().cuda(), Generator().cuda()
+        self.first, self.second = Critic().cuda(), Critic().cuda()
+        self.makers = torch.optim.Adam(itertools.chain(self.there.parameters(), self.back.parameters()), lr=lr)
+        self.judges = torch.optim.Adam(itertools.chain(self.first.parameters(), self.second.parameters()), lr=lr)
+
+    def train(self, loader):
+        for a, b in loader:
+            a, b = a.cuda(), b.cuda()
+            self.judges.zero_grad()
+            fake_b, fake_a = self.there(a), self.back(b)  # want SAT515 "self.there computes gradients of its weights for another update"
+            real = F.softplus(-self.first(a)).mean() + F.softplus(-self.second(b)).mean()
+            fake = F.softplus(self.first(fake_a)).mean() + F.softplus(self.second(fake_b)).mean()
+            (real + fake).backward()
+            self.judges.step()
+            self.makers.zero_grad()
+            fake_b, fake_a = self.there(a), self.back(b)
+            fooled = F.softplus(-self.first(fake_a)).mean()  # want SAT515 "self.first computes gradients of its weights for another update"
+            fooled = fooled + F.softplus(-self.second(fake_b)).mean()
+            fooled.backward()
+            self.makers.step()

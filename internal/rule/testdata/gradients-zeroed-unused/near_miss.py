@@ -93,3 +93,22 @@ def gradients_kept(loader):
         (net_d(fake.detach()).mean() - net_d(real.cuda()).mean()).backward()
         opt_d.step()
         opt_d.zero_grad()
+
+
+class Together:
+    """One optimizer holds both models."""
+
+    def __init__(self, lr):
+        self.first, self.second = Generator().cuda(), Critic().cuda()
+        self.both = torch.optim.Adam(list(self.first.parameters()) + list(self.second.parameters()), lr=lr)
+        self.judge = torch.optim.Adam(self.second.parameters(), lr=lr)
+
+    def train(self, loader):
+        for a in loader:
+            a = a.cuda()
+            self.judge.zero_grad()
+            self.second(self.first(a).detach()).mean().backward()
+            self.judge.step()
+            self.both.zero_grad()
+            self.second(self.first(a)).mean().backward()
+            self.both.step()
