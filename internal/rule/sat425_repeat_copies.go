@@ -12,7 +12,7 @@ var repeatCopies = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "repeat copies a tensor where expand does not",
 	What: "x.unsqueeze(2).repeat(1, 1, n), and repeat behind view(…, 1), [:, None], a reduction with keepdim=True or of a parameter " +
-		"with axes of one element, in every training step, where the result only goes into arithmetic or torch.cat.",
+		"with axes of one element, in every training step, where the result only goes into arithmetic, torch.cat or, as an index, torch.gather.",
 	Why: "repeat writes each copy to memory, and what uses them reads them again. expand shows the one element n times, and " +
 		"arithmetic broadcasts by itself.",
 	Fine: "A result that is written to in place.",
@@ -122,11 +122,14 @@ func (p *SourcePass) onlyBroadcast(c Call) bool {
 	return fine && uses > 0
 }
 
-// broadcasts reports what stands in arithmetic, or in a list that torch.cat joins; path are the nodes around it.
+// broadcasts reports what stands in arithmetic, as the index of gather, or in a list that torch.cat joins; path are the nodes
+// around it.
 func broadcasts(path []pysrc.Node) bool {
 	switch around := path[len(path)-1].(type) {
 	case *pysrc.BinOp:
 		return around.Op != pysrc.MatMult
+	case *pysrc.Call:
+		return lastName(around.Func) == "gather"
 	case *pysrc.List, *pysrc.Tuple:
 		if len(path) < 2 {
 			return false

@@ -19,6 +19,8 @@ class Net(nn.Module):
         pooled = x.max(dim=-1, keepdim=True)[0].repeat(1, 1, x.size(2))
         x = torch.cat((x, pooled), dim=1)
         x = torch.cat((self.start.repeat(x.size(0), 1, 1), x), dim=1)
+        order = x.detach().mean(-1).argsort(-1)
+        x = x.gather(1, order.unsqueeze(-1).repeat(1, 1, x.size(2)))
         return self.head(x + x.mean(1).unsqueeze(1).repeat(1, x.size(1), 1) + self.token)
 
 

@@ -23,7 +23,9 @@ class Net(nn.Module):
         near = whole.unsqueeze(2).repeat(1, 1, points.size(2)) * points  # want SAT425 "expand does not"
         tokens = torch.cat((self.token.repeat(x.size(0), 1, 1), near), 1)
         far = whole[:, None].repeat([1, 64, 1])
-        return near.sum() + tokens.sum() + (far - near).sum() + self.pooled(points).sum()
+        order = whole.argsort(-1)
+        picked = torch.gather(points, 1, order.unsqueeze(-1).repeat(1, 1, points.size(2)))
+        return picked.sum() + near.sum() + tokens.sum() + (far - near).sum() + self.pooled(points).sum()
 
 
 def train(loader):
