@@ -50,7 +50,7 @@ func rejects(loop *pysrc.While) bool {
 }
 
 // asksWhetherIn reports a test of membership: j in seen, j not in seen.
-func asksWhetherIn(test pysrc.Expr) (found bool) {
+func asksWhetherIn(test pysrc.Node) (found bool) {
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		if c, ok := n.(*pysrc.Compare); ok {
 			found = found || slices.ContainsFunc(c.Ops, func(op pysrc.CmpOp) bool { return op == pysrc.In || op == pysrc.NotIn })

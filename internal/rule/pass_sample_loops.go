@@ -17,7 +17,14 @@ func (p *SourcePass) elementLoops() {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {
+			if compiledByNumba(fn.Def) {
+				break
+			}
 			if part := p.writtenElement(loop); part != nil {
+				p.sayElements(loop, path, part, probable)
+				break
+			}
+			if part := p.writtenCell(loop); part != nil {
 				p.sayElements(loop, path, part, probable)
 				break
 			}

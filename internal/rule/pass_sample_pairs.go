@@ -107,3 +107,45 @@ func (p *SourcePass) isRowOfNumbers(made *pysrc.Call) bool {
 	}
 	return p.lengthWithin(made.Args[0]) != nil
 }
+
+// writtenCell is x[i, j] that two nested loops over ranges write, with what each element gets computed in Python; nil when there is none, or
+// when an element may need another one.
+func (p *SourcePass) writtenCell(loop *pysrc.For) (found *pysrc.Subscript) {
+	outer := rangeVariable(loop)
+	if outer == "" || p.knownFew(loop.Iter) || p.Rare(header(loop)) != nil || p.callsProject(loop.Body) {
+		return nil
+	}
+	for _, s := range loop.Body {
+		inner, ok := s.(*pysrc.For)
+		if !ok || p.knownFew(inner.Iter) {
+			continue
+		}
+		index := rangeVariable(inner)
+		if index == "" {
+			continue
+		}
+		levels := map[string]int{outer: 1, index: 2}
+		neighbours := false
+		pysrc.Inspect(inner, func(n pysrc.Node) bool {
+			if part, ok := n.(*pysrc.Subscript); ok {
+				if part.Ctx == pysrc.Store && found == nil && len(indexLevels(part, levels)) == 2 {
+					found = part
+				}
+				axes := elementsOf(part.Slice)
+				if axes == nil {
+					axes = []pysrc.Expr{part.Slice}
+				}
+				for _, axis := range axes {
+					sum, ok := axis.(*pysrc.BinOp)
+					neighbours = neighbours || ok && (mentionsName(sum, outer) || mentionsName(sum, index))
+				}
+			}
+			return true
+		})
+		if found != nil && !neighbours {
+			return found
+		}
+		found = nil
+	}
+	return nil
+}

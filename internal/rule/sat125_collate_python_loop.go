@@ -17,7 +17,7 @@ var collateLoop = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the collate function fills the batch in nested Python loops",
 	What: "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number. Also a dataset or " +
-		"transform that goes through the pixels of an image or the values of a signal in Python, or through all pairs of points; and random numbers " +
+		"transform that goes through the pixels of an image or the values of a signal in Python, or through all pairs of points, or searches a whole array for each element; and random numbers " +
 		"that Python draws one by one: for all samples between two epochs, or 16 and more for each sample until none is among those " +
 		"that it has.",
 	Why: "Every iteration goes through the interpreter and starts a small copy, so the loops take much longer than " +
@@ -45,6 +45,7 @@ var collateLoop = Rule{
 		p.rejectedDraws()
 		p.classLoops()
 		p.windowLoops()
+		p.workedElements()
 	},
 }
 

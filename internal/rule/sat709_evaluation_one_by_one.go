@@ -15,13 +15,14 @@ var evaluationOneByOne = Rule{
 	Title: "validation runs one sample at a time",
 	What: "A DataLoader with batch_size=1 that a training program iterates over without training: its validation set. " +
 		"Also a loop outside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). Also " +
-		"validation batches of at most half the training batch size.",
+		"validation batches of at most half the training batch size, and metrics that Python computes row by row each time that training evaluates: a " +
+		"loop over the samples of an array with a loop, NumPy or a search for each. Small where a row takes a few calls.",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
 		"a few samples.",
 	Advice: "Evaluate in batches at least as large as those of training: validation needs no memory for gradients. Pad " +
-		"samples of different lengths.",
+		"samples of different lengths. Compute metrics on whole arrays.",
 	Bad:  "held_out = DataLoader(validation, batch_size=1)",
 	Good: "held_out = DataLoader(validation, batch_size=64)",
 	Source: func(p *SourcePass) {
@@ -39,6 +40,7 @@ var evaluationOneByOne = Rule{
 			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
 		}
 		p.singleEvaluations()
+		p.rowsOfEvaluation()
 	},
 }
 
