@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -26,6 +27,10 @@ func (p *SourcePass) handmadeBatches() {
 			continue
 		}
 		way, ok := p.madeEachStep(t.at)
+		if !ok && p.fillsOnHost(&t) {
+			way, ok = p.EachStep(t.at)
+			ok = ok && !p.acts(t.at) && !p.decodes(t.at)
+		}
 		if !ok {
 			continue
 		}
@@ -47,6 +52,12 @@ func (p *SourcePass) handmadeBatches() {
 		}
 		said[fn] = r
 	}
+}
+
+// fillsOnHost reports a loop that fills all rows of an array of NumPy: also in a model, it runs on the host.
+func (p *SourcePass) fillsOnHost(t *turns) bool {
+	made := p.fillsRows(t)
+	return made != nil && strings.HasPrefix(p.NameOf(made.Func), "numpy.") && p.Function(t.at).Def != nil && !compiledByNumba(p.Function(t.at).Def)
 }
 
 // madeEachStep reports a node that the training thread runs in every step on the host: no worker and no thread of its own makes batches

@@ -33,6 +33,10 @@ func (p *SourcePass) gathersRows(t *turns) pysrc.Node {
 				if list, ok := a.Value.(*pysrc.Name); ok && found == nil && p.startsEmpty(list, t) {
 					found = p.listBecomesBatch(list.ID, fn, t.whole.Bounds().End)
 				}
+			case *pysrc.AugAssign:
+				if list, ok := x.Target.(*pysrc.Name); ok && x.Op == pysrc.Add && found == nil && p.startsEmpty(list, t) {
+					found = p.listBecomesBatch(list.ID, fn, t.whole.Bounds().End)
+				}
 			case *pysrc.Assign:
 				if part, ok := x.Targets[0].(*pysrc.Subscript); ok && found == nil && p.storesRow(part, t) {
 					found = part
@@ -77,13 +81,30 @@ func (p *SourcePass) storesRow(part *pysrc.Subscript, t *turns) bool {
 		return false
 	}
 	return slices.ContainsFunc(assignedIn(p.Function(part), name.ID), func(e pysrc.Expr) bool {
-		c, ok := e.(*pysrc.Call)
-		if !ok {
+		c := madeToFill(e)
+		if c == nil {
 			return false
 		}
 		library, made, _ := strings.Cut(p.NameOf(c.Func), ".")
 		return (library == "numpy" || library == "torch" && p.OnDevice(c) < perhaps && !p.takesDevice(c)) && fillable[made]
 	})
+}
+
+// madeToFill is the call that makes an array, before its type is changed: np.zeros((n, m)).astype(np.int32).
+func madeToFill(e pysrc.Expr) *pysrc.Call {
+	c, ok := e.(*pysrc.Call)
+	for ok {
+		a, method := c.Func.(*pysrc.Attribute)
+		if !method || a.Attr != "astype" && a.Attr != "long" && a.Attr != "float" && a.Attr != "bool" && a.Attr != "int" {
+			return c
+		}
+		inner, chained := a.Value.(*pysrc.Call)
+		if !chained {
+			return c
+		}
+		c = inner
+	}
+	return nil
 }
 
 // fillable are functions that make an array to be filled.

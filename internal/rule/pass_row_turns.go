@@ -25,7 +25,53 @@ func (p *SourcePass) drawnRows(t *turns) bool {
 	if _, gathers := t.loop.(*pysrc.While); gathers {
 		return p.countsRows(t.iter[0])
 	}
-	return p.rowsDrawn(t.iter[0], 0) || p.fillsAlike(t)
+	return p.rowsDrawn(t.iter[0], 0) || p.fillsAlike(t) || p.fillsRows(t) != nil
+}
+
+// fillsRows is the array x whose rows x[i] or x[i, …] a loop writes, and which the function has made with as many rows as something has: in each turn
+// the next of all rows; nil when there is none.
+func (p *SourcePass) fillsRows(t *turns) (found *pysrc.Call) {
+	target := t.target[0]
+	if callsNamed(t.iter[0], "enumerate") {
+		target = firstOf(target)
+	}
+	index, ok := target.(*pysrc.Name)
+	if t.loop == nil || !ok || !isRange(t.iter[0]) && !callsNamed(t.iter[0], "enumerate") {
+		return nil
+	}
+	for _, b := range t.body {
+		pysrc.Inspect(b, func(n pysrc.Node) bool {
+			part, ok := n.(*pysrc.Subscript)
+			if !ok || part.Ctx != pysrc.Store || found != nil || !isNamed(firstIndex(part), index.ID) {
+				return found == nil
+			}
+			if name, ok := part.Value.(*pysrc.Name); ok {
+				for _, e := range assignedIn(p.Function(part), name.ID) {
+					if made := madeToFill(e); made != nil && p.hasRowsOf(made) {
+						found = made
+					}
+				}
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// hasRowsOf reports np.zeros((len(x), n)) and np.zeros(x.shape[0]): an array that is made with the rows of something.
+func (p *SourcePass) hasRowsOf(made *pysrc.Call) bool {
+	if _, name, _ := cutLast(p.NameOf(made.Func)); !fillable[name] {
+		return false
+	}
+	shape := firstArg(made)
+	if parts := elementsOf(shape); len(parts) > 0 {
+		shape = parts[0]
+	}
+	if shape == nil {
+		return false
+	}
+	length, ok := p.onceSaid(shape).(*pysrc.Call)
+	return p.sizeOf(shape, 0) != nil || ok && lastName(length.Func) == "len"
 }
 
 // fillsAlike reports a loop over all rows of an array that fills another of the same shape row by row: out = np.empty_like(images).

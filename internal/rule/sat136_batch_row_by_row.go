@@ -7,7 +7,7 @@ var batchRowByRow = Rule{
 	Title: "Python goes through the rows of a batch one by one in every step",
 	What: "A training step that makes a batch on the CPU in a Python loop, in the process that trains: a replay buffer that collects its rows " +
 		"one by one, a generator that appends row after row, negatives that are drawn number by number, sentences that are padded one after the " +
-		"other. Also arrays that a step fills from another one row by row. Small where each row is only copied.",
+		"other. Also arrays that a step, or a model in it, fills row by row. Small where each row is only copied.",
 	Why: "Nothing is made ahead: the GPU waits while Python goes through the rows, and Python waits while the GPU computes. A row costs " +
 		"microseconds for each call and each number; one index takes all rows of an array at once.",
 	Fine: "A step that takes much longer than its batch. Batches that are made once and kept.",
