@@ -13,7 +13,6 @@ const rowsAreCopied = "a few hundred rows that are only copied take a fraction o
 
 // handmadeBatches reports the loops of a training step that put a batch of host data together row by row.
 func (p *SourcePass) handmadeBatches() {
-
 	said := map[*project.Function]*Report{} // one finding for all loops of a function
 	var last pysrc.Span
 	for _, n := range p.roundsIn() {
