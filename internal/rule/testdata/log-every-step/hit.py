@@ -14,5 +14,5 @@ def train(model, loader, optimizer, criterion):
         writer.add_scalar("loss", loss, step)  # want SAT310 "loss is logged"
         mlflow.log_metric("loss", loss, step=step)  # want SAT310 "loss is logged"
         for name, weight in model.named_parameters():
-            writer.add_histogram(name, weight, step)  # want SAT310 "writer.add_histogram writes in every step"
+            writer.add_histogram(name, weight, step)  # want SAT310 "weight is logged in every step"
         writer.flush()  # want SAT310 "writer.flush writes in every step"
