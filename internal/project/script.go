@@ -44,15 +44,19 @@ func readScript(path string, text []byte) *Source {
 // shownCommands keeps the lines of a Markdown text that stand in blocks of code: between fences, or indented.
 func shownCommands(text []byte) []byte {
 	kept := make([]byte, 0, len(text))
-	fenced := false
+	var open []byte // the fence that a block began with
 	for line := range bytes.Lines(text) {
-		start := bytes.TrimLeft(line, " \t")
-		fence := bytes.HasPrefix(start, []byte("```")) || bytes.HasPrefix(start, []byte("~~~"))
-		indented := bytes.HasPrefix(line, []byte("    ")) || bytes.HasPrefix(line, []byte("\t"))
-		if fence {
-			fenced = !fenced
+		fence, behind := fenceOf(line)
+		switch {
+		case open == nil && len(fence) > 0 && (fence[0] == '~' || !bytes.Contains(behind, fence[:1])): // ```data/``` is code within a sentence
+			open = fence
+		case open != nil && bytes.HasPrefix(fence, open) && len(behind) == 0:
+			open = nil
+		default:
+			fence = nil // a line of text, or of the block
 		}
-		if !fence && (fenced || indented) {
+		indented := bytes.HasPrefix(line, []byte("    ")) || bytes.HasPrefix(line, []byte("\t"))
+		if fence == nil && (open != nil || indented) {
 			kept = append(kept, line...)
 			continue
 		}
@@ -60,6 +64,18 @@ func shownCommands(text []byte) []byte {
 		kept = append(kept, line[len(bytes.TrimRight(line, "\r\n")):]...)
 	}
 	return kept
+}
+
+// fenceOf is the row of ` or ~ that a line starts with, three or more, and what stands behind it.
+func fenceOf(line []byte) (fence, behind []byte) {
+	line = bytes.TrimSpace(line)
+	for _, sign := range [...]string{"`", "~"} {
+		behind = bytes.TrimLeft(line, sign)
+		if row := line[:len(line)-len(behind)]; len(row) >= 3 {
+			return row, behind
+		}
+	}
+	return nil, nil
 }
 
 // StartedWith reports whether a script of the project that starts the module gives an option of the command line,
