@@ -17,6 +17,9 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	each := func(work func(*Module)) error {
 		return inParallel(ctx, opt.Workers, len(p.Modules), func(i int) { work(p.Modules[i]) })
 	}
+	if err := each((*Module).findAddedFolders); err != nil {
+		return err
+	}
 	if err := each(p.findImports); err != nil {
 		return err
 	}

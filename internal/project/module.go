@@ -50,6 +50,7 @@ type Module struct {
 	blocks    []Block
 	starred   []place                // what stars lead to
 	stars     []*pysrc.ImportFrom    // from x import *
+	onPath    []string               // folders that it puts on the search path
 	devices   []pysrc.Span           // "cuda" and the like
 	changes   map[string][]change    // by the variable that holds a dictionary
 	turns     map[*pysrc.BinOp]Value // see findTurns

@@ -8,27 +8,32 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// addedFolder finds the module that an import names in the folders that a module puts on Python's search path with a text:
-// sys.path.append("core"), sys.path.insert(0, "../lib"). The text is relative to where the program is started: in the
-// project's folder, or beside the module.
+// addedFolder finds the module that an import names in the folders that a module, or one beside it that it imports, puts on
+// Python's search path: sys.path.append("core"), and import _init_paths.
 func (p *Project) addedFolder(m *Module, dotted string) place {
-	if len(m.Sites) == 0 || !m.Says("sys.path") {
-		return place{}
+	if at := p.inFolders(m.onPath, m, dotted); at.found() {
+		return at
 	}
-	own := path.Dir(slashed(m.Path))
-	for _, s := range m.Sites {
-		name := pysrc.DottedName(s.Node.Func)
-		if name != "sys.path.append" && name != "sys.path.insert" || len(s.Node.Args) == 0 {
+	own := folderOf(slashed(m.Path))
+	for _, b := range m.imported {
+		alias := b.Node.(*pysrc.Alias)
+		if b.from != nil || strings.Contains(alias.Name, ".") || !p.tops[alias.Name] {
 			continue
 		}
-		text, ok := pysrc.StringValue(s.Node.Args[len(s.Node.Args)-1])
-		if !ok || text == "" || path.IsAbs(text) {
-			continue
-		}
-		for _, root := range [...]string{own, "."} {
-			if at := p.inFolder(path.Join(root, text), dotted); at.module != nil && at.module != m {
+		if beside := p.names[below(own, alias.Name)]; beside != nil && len(beside.onPath) > 0 {
+			if at := p.inFolders(beside.onPath, m, dotted); at.found() {
 				return at
 			}
+		}
+	}
+	return place{}
+}
+
+// inFolders finds what an import of a module names below one of several folders.
+func (p *Project) inFolders(folders []string, m *Module, dotted string) place {
+	for _, folder := range folders {
+		if at := p.inFolder(folder, dotted); at.module != nil && at.module != m {
+			return at
 		}
 	}
 	return place{}
