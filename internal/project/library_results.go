@@ -55,4 +55,5 @@ var givesBackSelf = setOf(
 var constructors = setOf(
 	"from_pretrained", "from_config", "from_hparams", "from_checkpoint", "from_preset", "load_from_checkpoint", "load",
 	"create", "restore_from", "from_params", "from_pretrained_config", "from_dict", "from_json_file", "from_yaml",
+	"from_argparse_args",
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -321,7 +322,7 @@ func (s *Site) callsParameter() bool {
 
 // gatherUses lists for each module the modules that it calls into, or whose variables it imports.
 func (p *Project) gatherUses() {
-	classes := p.madeClasses()
+	classes, outside := p.madeClasses(), sync.OnceValue(p.classesNamedOutside)
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
@@ -341,6 +342,12 @@ func (p *Project) gatherUses() {
 			}
 		}
 		p.joinByName(e, m)
+		if p.getsByUnknownName(e, m) {
+			for _, c := range outside() {
+				use(c.Module)
+				m.joins(c.Module)
+			}
+		}
 		for _, s := range m.Sites {
 			if makesFromSettings(s.Calls.Name) {
 				for _, c := range classes {

@@ -209,6 +209,8 @@ func isStep(s *Site) bool {
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
 		return s.Calls.Kind == Instance
+	case "trl.PPOTrainer.step": // with a batch that the project has sampled
+		return true
 	}
 	return s.TakesGradient()
 }

@@ -10,10 +10,11 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// isScript reports a shell script, a Makefile or a README by its name: it may say how a program is started.
+// isScript reports a shell script, a Makefile or a README by its name: it may say how a program is started. Settings in
+// languages that are not read further say what it names.
 func isScript(name string) bool {
 	switch filepath.Ext(name) {
-	case ".sh", ".bash", ".slurm", ".sbatch", ".mk":
+	case ".sh", ".bash", ".slurm", ".sbatch", ".mk", ".conf", ".hocon", ".jsonnet", ".libsonnet", ".ini":
 		return true
 	}
 	switch strings.ToLower(filepath.Base(name)) {

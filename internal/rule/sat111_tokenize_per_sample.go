@@ -62,7 +62,7 @@ var tokenizePerSample = Rule{
 				said[t.Func] = p.Report(t, probable*t.sure*path.Sure).Because(path).
 					Saying("texts are tokenized while training waits for them, in every epoch").
 					Advising("Tokenize once before training, with dataset.map(batched=True, num_proc=…), and keep the ids, packed to the length of a sample.").beingLittle(little)
-			} else if way, step := p.EachStep(t); step && !p.generated(t) {
+			} else if way, step := p.EachStep(t); step && !p.generated(way, t) {
 				said[t.Func] = p.Report(t, likely*t.sure*way.Sure).Because(way).
 					Saying("texts are tokenized in every step, while the GPU waits").
 					Advising("Tokenize in the workers of the loader, or once before training, and give the model ids.")
@@ -91,15 +91,18 @@ var tokenizePerSample = Rule{
 	},
 }
 
-// generated reports a text that the step itself has made: decoded, or written by a model.
-func (p *SourcePass) generated(t tokenisation) bool {
-	return slices.ContainsFunc(t.Func.Sites, func(s *project.Site) bool {
-		switch lastName(s.Node.Func) {
-		case "generate", "batch_decode", "decode":
-			return s.Node.Start < t.Node.Start
-		}
-		return false
-	})
+// generated reports a text that the step itself has made before: decoded, or written by a model.
+func (p *SourcePass) generated(way project.Path, t tokenisation) bool {
+	before := func(at *project.Site) bool {
+		return slices.ContainsFunc(at.Func.Sites, func(s *project.Site) bool {
+			switch lastName(s.Node.Func) {
+			case "generate", "batch_decode", "decode":
+				return s.Node.Start < at.Node.Start
+			}
+			return false
+		})
+	}
+	return before(t.Site) || slices.ContainsFunc(way.Calls, before)
 }
 
 // costly reports texts whose tokens take a while: long ones, a tokenizer in Python, or no worker that does it meanwhile.
