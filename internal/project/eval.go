@@ -263,6 +263,9 @@ func (e *Eval) outside(id string, m *Module) Value {
 	case builtinFunctions[id]:
 		return Value{Kind: Callable, Name: id, Sure: Certain}
 	}
+	if v, ok := e.starredOutside(id, m); ok {
+		return v
+	}
 	return Value{}
 }
 

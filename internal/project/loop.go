@@ -125,6 +125,7 @@ func (p *Project) findLoops() {
 				f.climb(s, s, 0)
 				if !f.steps && p.isLoneStep(s.Func) && !f.hooks[s.Func] {
 					f.hooks[s.Func] = true
+					p.lone = append(p.lone, s.Func)
 					roots = append(roots, &visit{root: s.Func, fn: s.Func, kind: TrainingHook, sure: Likely})
 				}
 			}
@@ -180,17 +181,6 @@ func (p *Project) markReached() {
 // ofTests lists the modules that are tests, or the others.
 func ofTests(list []*Module, tests bool) []*Module {
 	return slices.DeleteFunc(slices.Clone(list), func(m *Module) bool { return (m.Role == Test) != tests })
-}
-
-// isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
-// does, or a loop that does not show what it calls. Also a function that is handed to a library: Engine(update).
-func (p *Project) isLoneStep(fn *Function) bool {
-	if fn.Def == nil || fn.Module.Role == Test || len(p.users[fn]) > 0 {
-		return false
-	}
-	return fn.Class != nil || fn.Outer != nil && slices.ContainsFunc(fn.Outer.Sites, func(s *Site) bool {
-		return s.Calls.outsideName() && mentions(s.Node, fn.Def.Name)
-	})
 }
 
 // isStep reports a call that only training makes: x.backward(), a gradient of JAX.

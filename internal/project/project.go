@@ -94,6 +94,7 @@ type Project struct {
 	trained        map[*Module]bool
 	leading        map[*Function]bool // they hold a training loop or lead to one
 	pipes          map[string]bool    // see findPipes
+	lone           []*Function        // steps that nothing in the project calls; see isLoneStep
 	hooks          int                // methods that a trainer calls in every step
 	hooked         map[*Module]bool   // modules with such methods
 	methods        map[string]*Function

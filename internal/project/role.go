@@ -218,6 +218,12 @@ func (p *Project) findLeading() {
 			}
 		}
 	}
+	for _, f := range p.startLone() {
+		if !p.leading[f] {
+			p.leading[f] = true
+			queue = append(queue, f)
+		}
+	}
 	for depth := 0; depth < mostApart && len(queue) > 0; depth++ {
 		var next []*Function
 		for _, f := range queue {

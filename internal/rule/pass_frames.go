@@ -186,6 +186,17 @@ func (p *SourcePass) overFrames(iter pysrc.Expr) bool {
 	return slices.ContainsFunc(c.Args, func(e pysrc.Expr) bool { return p.isSize(e, 0) })
 }
 
+// calledPerFrame reports a function that training steps call only in loops over the frames of a sequence: what it computes is
+// of one frame.
+func (p *SourcePass) calledPerFrame(fn *project.Function) bool {
+	givers := p.Project.Givers(fn)
+	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
+		in := p.In(s.Module())
+		loop, ok := in.LoopAround(s.Node).(*pysrc.For)
+		return !ok || !in.overFrames(loop.Iter) || in.isTrainingLoop(loop)
+	})
+}
+
 // isSize reports x.size(1), x.shape[2], a variable that holds one, and what is computed from one.
 func (p *SourcePass) isSize(e pysrc.Expr, depth int) bool {
 	switch x := e.(type) {

@@ -45,7 +45,8 @@ var manualAttention = Rule{
 		said := map[*project.Function]bool{}
 		for _, c := range inOrder(calls) {
 			fn := p.Function(c)
-			if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || !p.servesModules(fn, 2) {
+			if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || !p.servesModules(fn, 2) ||
+				p.calledPerFrame(fn) { // with one query: its weights are a row
 				continue
 			}
 			scores := firstArg(c.Node)

@@ -1,0 +1,63 @@
+package project
+
+import (
+	"path"
+	"slices"
+
+	"saturate/internal/pysrc"
+)
+
+// isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
+// does, or a loop that does not show what it calls. Also a function that is handed to a library: Engine(update).
+func (p *Project) isLoneStep(fn *Function) bool {
+	if fn.Def == nil || fn.Module.Role == Test || len(p.users[fn]) > 0 {
+		return false
+	}
+	return fn.Class != nil || fn.Outer != nil && slices.ContainsFunc(fn.Outer.Sites, func(s *Site) bool {
+		return s.Calls.outsideName() && mentions(s.Node, fn.Def.Name)
+	})
+}
+
+// startLone are the functions that start a training whose steps nothing in the project calls: they hand the step on, make an
+// object whose method it is, or hand its class to what makes one, Runner(Engine, config).
+func (p *Project) startLone() (list []*Function) {
+	classes := map[string][]*Class{}
+	for _, f := range p.lone {
+		if f.Class == nil {
+			list = append(list, f.Outer)
+			continue
+		}
+		classes[f.Class.Name] = append(classes[f.Class.Name], f.Class)
+		for _, c := range f.Class.heirs {
+			if c.Methods[f.Def.Name] == nil {
+				classes[c.Name] = append(classes[c.Name], c)
+			}
+		}
+	}
+	if len(classes) == 0 {
+		return list
+	}
+	for _, m := range p.Modules {
+		if m.Role == Test || namesEvaluation(path.Base(slashed(m.Path))) {
+			continue
+		}
+		for _, s := range m.Sites {
+			means := func(x pysrc.Expr) bool { return p.meansClass(s, x, classes[lastName(x)]) }
+			if !forEvaluation(s.Func) && (means(s.Node.Func) || slices.ContainsFunc(s.Node.Args, means)) && !slices.Contains(list, s.Func) {
+				list = append(list, s.Func)
+			}
+		}
+	}
+	return list
+}
+
+// meansClass reports an expression of a call that stands for one of some classes.
+func (p *Project) meansClass(s *Site, x pysrc.Expr, classes []*Class) bool {
+	if len(classes) == 0 {
+		return false
+	}
+	e := p.NewEval()
+	defer e.Release()
+	v := e.expr(x, s.scope())
+	return v.Kind == Type && slices.Contains(classes, v.Class)
+}
