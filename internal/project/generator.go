@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // eachIterated calls f with each value that a training loop may go over: x is what the loop names, behind an enumerate,
 // say.
-func (p *Project) eachIterated(f func(l *Loop, x pysrc.Expr, v Value)) {
+func (p *Project) eachIterated(f func(e *Eval, l *Loop, x pysrc.Expr, v Value)) {
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
@@ -19,7 +19,7 @@ func (p *Project) eachIterated(f func(l *Loop, x pysrc.Expr, v Value)) {
 			e.steps = mostSteps
 			v := e.expr(x, m.blocks[m.blocks[l.block].Parent].Scope)
 			for _, w := range append([]Value{v}, v.Either...) {
-				f(l, x, w)
+				f(e, l, x, w)
 			}
 		}
 	}
@@ -28,8 +28,8 @@ func (p *Project) eachIterated(f func(l *Loop, x pysrc.Expr, v Value)) {
 // generatorRoots returns what the training loops take their batches from where the project wrote it: a generator or an
 // object with __next__. It runs in the process that trains, for each step the part between two yields.
 func (p *Project) generatorRoots() (roots []*visit) {
-	p.eachIterated(func(l *Loop, x pysrc.Expr, v Value) {
-		next := v.TakenBy()
+	p.eachIterated(func(e *Eval, l *Loop, x pysrc.Expr, v Value) {
+		next := e.takenBy(v, 0)
 		if next == nil || next == l.Func {
 			return
 		}

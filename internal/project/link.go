@@ -378,6 +378,12 @@ func (p *Project) gatherUses() {
 				}
 				use(other)
 			})
+			for _, v := range e.wideChoice(s) {
+				use(v.where())
+			}
+			if c := e.boundConstructor(s); c != nil {
+				use(c.Module)
+			}
 		}
 	}
 }

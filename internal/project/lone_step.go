@@ -18,6 +18,30 @@ func (p *Project) isLoneStep(fn *Function) bool {
 	})
 }
 
+// engineSteps are the functions that an engine of ignite calls with itself and a batch, def update(engine, batch), and that
+// take a training step: whatever loops they hold are parts of it.
+func (p *Project) engineSteps() (roots []*visit) {
+	for _, m := range p.Modules {
+		if !m.imports["ignite"] || m.Role == Test {
+			continue
+		}
+		for _, f := range m.Functions {
+			if f.Def == nil || !slices.ContainsFunc(f.Sites, isStep) || !p.isLoneStep(f) {
+				continue
+			}
+			given := f.Params().All()
+			if len(given) > 0 && IsSelf(&pysrc.Name{ID: given[0].Name}) {
+				given = given[1:]
+			}
+			if len(given) == 2 && (given[0].Name == "engine" || given[0].Name == "_engine" || given[0].Name == "trainer") {
+				p.lone = append(p.lone, f)
+				roots = append(roots, &visit{root: f, fn: f, kind: TrainingHook, sure: Likely})
+			}
+		}
+	}
+	return roots
+}
+
 // startLone are the functions that start a training whose steps nothing in the project calls: they hand the step on, make an
 // object whose method it is, or hand its class to what makes one, Runner(Engine, config).
 func (p *Project) startLone() (list []*Function) {

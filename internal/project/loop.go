@@ -114,6 +114,7 @@ func (p *Project) findLoops() {
 			roots = append(roots, p.hookRoots(c)...)
 		}
 	}
+	roots = append(roots, p.engineSteps()...)
 	for _, v := range roots {
 		f.hooks[v.fn] = true
 	}

@@ -103,8 +103,11 @@ func (e *Eval) oneOfMembers(of Value, names []Value) Value {
 
 // anyMember tells what getattr(module, name) may give where the name is not known: the classes and functions that a
 // module of the project defines or, if it is a package, brings together. If settings name some of them, these are meant.
-func (e *Eval) anyMember(of Value, name computedName) Value {
-	var list []*Binding
+func (e *Eval) anyMember(of Value, name computedName) Value { return e.oneOf(members(of), name) }
+
+// members are the names of the classes and functions that modules of the project define or, if they are packages, bring
+// together.
+func members(of Value) (list []*Binding) {
 	for _, v := range append([]Value{of}, of.Either...) {
 		if v.Kind != Package || v.Module == nil {
 			continue
@@ -116,7 +119,7 @@ func (e *Eval) anyMember(of Value, name computedName) Value {
 		}
 		list = append(list, v.Module.brought()...)
 	}
-	return e.oneOf(list, name)
+	return list
 }
 
 // oneOf is one of the classes and functions of the project to which names that fit are bound.

@@ -120,6 +120,9 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			}
 		}
 	}
+	if thorough {
+		p.followIterated(e, v, limit, hot, reach)
+	}
 	p.followProperties(v, reach)
 }
 

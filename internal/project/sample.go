@@ -104,12 +104,15 @@ func (p *Project) findSamples() {
 // project. It loads in the process that trains.
 func (p *Project) findGenerators() {
 	var roots []*visit
-	p.eachIterated(func(_ *Loop, _ pysrc.Expr, v Value) {
+	p.eachIterated(func(e *Eval, _ *Loop, _ pysrc.Expr, v Value) {
 		switch {
 		case v.Kind != Instance:
 		case v.Func != nil && v.Func.IsGenerator() && !p.leading[v.Func]:
 			roots = append(roots, &visit{root: v.Func, fn: v.Func, kind: DataSet, sure: Likely})
 		case v.Class != nil && !v.Class.Derives("torch.utils.data.DataLoader", "torch.nn.Module"):
+			if next := e.takenBy(v, 0); next != nil && next.Class != v.Class && !p.leading[next] {
+				roots = append(roots, &visit{root: next, fn: next, kind: DataSet, sure: Likely})
+			}
 			addDataSet(v.Class, func(f *Function, kind RootKind, sure float64) {
 				if f != nil {
 					roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
