@@ -33,8 +33,10 @@ func (p *Project) followIterated(e *Eval, v *visit, limit *Block, hot bool, reac
 			if v.loop != nil {
 				from = &visit{root: v.root, kind: v.kind, fn: v.fn, loop: v.loop, sure: v.sure}
 			}
-			reach(&visit{root: v.root, kind: v.kind, fn: next, from: from, via: via, sure: v.sure * Likely, depth: v.depth + 1,
-				cache: v.cache, within: next.yieldLoop()})
+			reach(&visit{
+				root: v.root, kind: v.kind, fn: next, from: from, via: via, sure: v.sure * Likely, depth: v.depth + 1,
+				cache: v.cache, within: next.yieldLoop(),
+			})
 		}
 	}
 }
