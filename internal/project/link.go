@@ -166,10 +166,25 @@ func (p *Project) plain(e *Eval, s *Site) bool {
 	if !ok || !plainMethods[a.Attr] {
 		return false
 	}
-	if _, own := p.methods[a.Attr]; own {
+	if _, own := p.methods[a.Attr]; own || s.callsField(a) || s.callsMember(a) {
 		return false
 	}
 	return e.library(a, s.scope()) == nil
+}
+
+// callsField reports self.norm(x) in a class that sets such a field: to a layer, whatever methods tensors have.
+func (s *Site) callsField(a *pysrc.Attribute) bool {
+	return IsSelf(a.Value) && s.Func.Class != nil && s.Func.Class.attrs[a.Attr] != nil
+}
+
+// callsMember reports utils.log(x), where utils is a module of the project.
+func (s *Site) callsMember(a *pysrc.Attribute) bool {
+	name, ok := a.Value.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(name.ID)
+	return b != nil && b.Kind == Imported && b.place.found()
 }
 
 // callee returns what a call calls. While its module is being linked, the answer is stored with the call. Unknown

@@ -90,7 +90,7 @@ func (p *Project) mayCallOwn(s *Site, fields map[string]bool) bool {
 		return b != nil
 	case *pysrc.Attribute:
 		_, own := p.methods[f.Attr]
-		return own && !tensorMethods[f.Attr] || fields[f.Attr] && !plainMethods[f.Attr]
+		return own && !tensorMethods[f.Attr] || fields[f.Attr] && !plainMethods[f.Attr] || s.callsField(f) || s.callsMember(f)
 	}
 	return true
 }
