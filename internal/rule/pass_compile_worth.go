@@ -13,7 +13,7 @@ import (
 // compiler, and nothing that breaks its graph.
 func (p *SourcePass) littleFromCompiler() string {
 	switch {
-	case p.namesOldTorch():
+	case p.namesOldTorch() || p.AtLeast("torch", "2.0") == project.No:
 		return "the project asks for a torch that is older than its compiler"
 	case p.Module.Notebook:
 		return "a notebook runs for so short that compiling takes a large part of it"

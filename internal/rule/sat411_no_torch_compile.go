@@ -32,7 +32,9 @@ var noTorchCompile = Rule{
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
-	Since:  []Since{{Library: "torch", Version: "2.0"}},
+	Since: []Since{{
+		Library: "torch", Version: "2.0", Lacks: "has no compiler", Then: "try model.compile()",
+	}},
 	Source: func(p *SourcePass) {
 		p.compiledByTrainer()
 		p.compilerDenied()
