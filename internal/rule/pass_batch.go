@@ -22,13 +22,15 @@ const (
 const (
 	fewMayDo    = "a few large samples may keep a GPU busy"
 	largerMayDo = "how much a larger batch gains is known only by measuring"
+	imagesMayDo = "the images are small, but " + largerMayDo
+	chosenFew   = "a generator and what judges it are often trained on a few samples by choice"
 )
 
-// smallBatches reports loaders that give 2 to 4 samples at once, by their own argument, by their batch sampler's, or by a
+// smallBatches reports loaders that give a few samples at once, by their own argument, by their batch sampler's, or by a
 // key of a settings file.
 func (p *SourcePass) smallBatches() {
 	loaders := p.TrainingLoaders()
-	if len(loaders) == 0 || p.adversaries() || p.sharded() || p.learnsByActing() || p.fillsMemory() {
+	if len(loaders) == 0 || p.sharded() || p.learnsByActing() || p.fillsMemory() {
 		return
 	}
 	for _, loader := range loaders {
@@ -41,13 +43,14 @@ func (p *SourcePass) smallBatches() {
 		if sampler := loader.Arg("batch_sampler"); sampler.Kind == project.Instance && sampler.Made != nil {
 			size, node = p.eval.Argument(sampler.Made, "batch_size"), nil
 		}
+		size = p.toldSize(size, node)
 		n, known := size.Int()
 		switch {
 		case known && n > 1 && !p.byAPI(size):
-			if why, few := p.fewSamples(n); few {
-				p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n)
+			if why, few := p.fewOf(loader, n); few {
+				p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n, why)
 			}
-		case size.Unknown() && len(size.Either) == 0 && node != nil:
+		case size.Unknown() && len(size.Either) == 0 && node != nil && !p.adversaries():
 			p.smallInSettings(loader, node, gpu)
 		}
 	}
@@ -68,9 +71,49 @@ func (p *SourcePass) fewSamples(n int64) (little string, few bool) {
 	return "", false
 }
 
+// fewOf is fewSamples for the batches of a loader, whose samples may be known to be small.
+func (p *SourcePass) fewOf(loader Call, n int64) (little string, few bool) {
+	if p.adversaries() {
+		return chosenFew, n <= fewLarge
+	}
+	if little, few = p.fewSamples(n); few {
+		return little, few
+	}
+	if n > fewLarge && n <= fewSmall && p.smallSamples(loader) {
+		return imagesMayDo, true
+	}
+	return fewMayDo, n <= fewLarge
+}
+
+// toldSize is a size that is not one known number: the other of min(size, len(data)), or the smallest of several that programs set
+// for their runs, each one of its own. What a caller passes may be for something else than training.
+func (p *SourcePass) toldSize(size Value, node pysrc.Expr) Value {
+	if least, ok := node.(*pysrc.Call); ok && pysrc.DottedName(least.Func) == "min" {
+		for _, e := range least.Args {
+			if v := p.Eval(e); v.Given() && !v.Unknown() {
+				return v
+			}
+		}
+	}
+	told := size
+	for _, v := range size.Either {
+		n, known := v.Int()
+		if !known {
+			return size
+		}
+		switch v.Origin.How {
+		case project.ByOption, project.BySettings, project.ByScript, project.ByField, project.ByDictionary:
+			if least, some := told.Int(); n > 1 && (!some || n < least) {
+				told = v
+			}
+		}
+	}
+	return told
+}
+
 // ofSteps explains a batch that is small for a recurrent network alone.
-func (r *Report) ofSteps(n int64) *Report {
-	if n <= mostSmall {
+func (r *Report) ofSteps(n int64, little string) *Report {
+	if n <= mostSmall || little != "" && little != largerMayDo {
 		return r
 	}
 	return r.Explaining("A recurrent network computes one step of all sequences after the other. Such a step takes as long for one sequence as for dozens.")
@@ -90,7 +133,7 @@ func (p *SourcePass) slicedBatches() {
 		size := onlyNumber(p.Eval(by))
 		n, known := size.Int()
 		if why, few := p.fewSamples(n); known && few && n > 0 && !p.byAPI(size) {
-			p.Report(at, plausible*size.Confidence()*p.GPU()).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n)
+			p.Report(at, plausible*size.Confidence()*p.GPU()).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n, why)
 		}
 	}
 }

@@ -36,10 +36,16 @@ var batchSizeOne = Rule{
 				continue
 			}
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
-				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") || p.keepsImageSizes(loader) {
+				size.Missing() && !p.givesSamples(loader) || hides(loader, "batch_size") || p.keepsImageSizes(loader) {
 				continue
 			}
-			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size)
+			chosen := ""
+			if p.branches() {
+				if chosen = chosenFew; !p.adversaries() {
+					continue
+				}
+			}
+			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).beingLittle(chosen)
 		}
 		p.smallBatches()
 		p.slicedBatches()
