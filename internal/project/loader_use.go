@@ -54,21 +54,26 @@ func (p *Project) findLoaderUses() {
 				use |= Glances
 			}
 			handsOn := use&LooksAt != 0 && b.Func.IsGenerator() // then those who take from it decide
-			x := m.iteratedBehind(loop.Iter)
-			if x == nil {
+			over := m.goneOver(loop.Iter)
+			if len(over) == 0 {
 				continue
 			}
 			if use == Trains && p.goneThroughAgain(m, BlockID(id), 0) {
 				use |= Repeats
 			}
-			e.steps = mostSteps
-			v := e.expr(x, m.blocks[b.Parent].Scope)
-			if made := e.onlyLoader(v); made != nil && handsOn {
-				handed = append(handed, made)
-			} else if made != nil {
-				p.uses.made[made] |= use
-			} else if name, ok := x.(*pysrc.Name); ok && use&LooksAt == 0 {
-				p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
+			for _, x := range over {
+				e.steps = mostSteps
+				v := e.expr(x, m.blocks[b.Parent].Scope)
+				if made := e.onlyLoader(v); made != nil && handsOn {
+					handed = append(handed, made)
+				} else if made != nil {
+					p.uses.made[made] |= use
+				} else if name, ok := x.(*pysrc.Name); ok && use&LooksAt == 0 {
+					p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
+				}
+				if use&Trains != 0 {
+					p.useMade(v, use)
+				}
 			}
 		}
 	}
@@ -94,9 +99,11 @@ func (p *Project) findNext(e *Eval) {
 					continue
 				}
 				e.steps = mostSteps
-				if made := e.onlyLoader(e.expr(s.Node.Args[0], s.scope())); made != nil {
+				v := e.expr(s.Node.Args[0], s.scope())
+				if made := e.onlyLoader(v); made != nil {
 					p.uses.made[made] |= Trains | Repeats
 				}
+				p.useMade(v, Trains|Repeats)
 			}
 		}
 	}

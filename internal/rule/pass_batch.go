@@ -86,7 +86,7 @@ func (p *SourcePass) fewOf(loader Call, n int64) (little string, few bool) {
 }
 
 // toldSize is a size that is not one known number: the other of min(size, len(data)), or the smallest of several that programs set
-// for their runs, each one of its own. What a caller passes may be for something else than training.
+// for themselves. What a caller passes may be for something else than training, and files and scripts may be for larger models.
 func (p *SourcePass) toldSize(size Value, node pysrc.Expr) Value {
 	if least, ok := node.(*pysrc.Call); ok && pysrc.DottedName(least.Func) == "min" {
 		for _, e := range least.Args {
@@ -102,7 +102,7 @@ func (p *SourcePass) toldSize(size Value, node pysrc.Expr) Value {
 			return size
 		}
 		switch v.Origin.How {
-		case project.ByOption, project.BySettings, project.ByScript, project.ByField, project.ByDictionary:
+		case project.ByOption, project.ByField, project.ByDictionary:
 			if least, some := told.Int(); n > 1 && (!some || n < least) {
 				told = v
 			}
