@@ -82,6 +82,11 @@ func fenceOf(line []byte) (fence, behind []byte) {
 // StartedWith reports whether a script of the project that starts the module gives an option of the command line,
 // and does not turn it off: --fp16, but not --fp16 False.
 func (p *Project) StartedWith(m *Module, option string) bool {
+	for _, c := range p.commands[m] { // also python -m folder.program
+		if w, given := c.options[option]; given && !strings.EqualFold(w.text, "false") && w.text != "0" {
+			return true
+		}
+	}
 	program := []byte(filepath.Base(m.Path))
 	given := regexp.MustCompile(`--` + regexp.QuoteMeta(option) + `\b(?:[\s=]+["']?(?:False|false|0)\b)?`)
 	for _, s := range p.Scripts {

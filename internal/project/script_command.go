@@ -46,14 +46,28 @@ func (p *Project) gatherCommands() {
 				if i > 0 && words[i-1].text == "-m" {
 					name = strings.ReplaceAll(name, ".", "/") + ".py"
 				}
-				modules := started[path.Base(name)]
-				if len(modules) == 1 && (name == w.text || strings.HasSuffix("/"+slashed(modules[0].Path), "/"+name)) { // two of a name: which, is not seen
+				modules := startedAs(started[path.Base(name)], name)
+				if len(modules) == 1 && (name == w.text || strings.HasSuffix("/"+slashed(modules[0].Path), "/"+name)) {
 					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:]), optionsOf(words[:i])})
 					break
 				}
 			}
 		}
 	}
+}
+
+// startedAs are the modules of one file name that a command may mean: of several, those whose folders it names, too.
+func startedAs(modules []*Module, name string) (meant []*Module) {
+	name = strings.TrimLeft(path.Clean(name), "./")
+	if len(modules) < 2 || !strings.Contains(name, "/") {
+		return modules // two of a name: which, is not seen
+	}
+	for _, m := range modules {
+		if strings.HasSuffix("/"+slashed(m.Path), "/"+name) {
+			meant = append(meant, m)
+		}
+	}
+	return meant
 }
 
 // startsProgram reports a line of a README that is a command, perhaps behind a prompt, and not a tree of files.
@@ -181,6 +195,20 @@ func (p *Project) commandsAbove(m *Module) (list []command) {
 // Started is the value that all commands which start a module give an option, which the source need not declare;
 // Missing where one of them leaves it out.
 func (e *Eval) Started(m *Module, name string) Value { return e.commanded(m, option{}, name) }
+
+// SwitchedOn are the places where commands that start a module give an option alone or as true: --fp16, --fp16 True.
+func (e *Eval) SwitchedOn(m *Module, name string) (list []Value) {
+	commands, declares := e.p.started[m]
+	if !declares {
+		commands = e.p.commands[m]
+	}
+	for _, c := range commands {
+		if w, given := c.options[name]; given && (w.text == "" || strings.EqualFold(w.text, "true")) {
+			list = append(list, e.givenByAll([]command{c}, func(c command) map[string]word { return c.options }, option{flag: true}, name))
+		}
+	}
+	return list
+}
 
 // commanded is the value that all commands which start a module give an option under one of its names.
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {

@@ -40,6 +40,7 @@ var fp16WhereBF16 = Rule{
 				}
 			}
 		}
+		p.float16ByCommand()
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := p.acceleratedIn(c); v.Equals("fp16") {
 				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
@@ -89,6 +90,25 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 	},
+}
+
+// float16ByCommand reports trainers of transformers that commands start with --fp16.
+func (p *SourcePass) float16ByCommand() {
+	parser, class := p.CommandLineArguments()
+	if parser == nil || !p.unlessGiven(class, "bf16") || p.loadsInBits("load_in_8bit") {
+		return
+	}
+	on := p.eval.SwitchedOn(p.Module, "fp16")
+	if len(on) == 0 {
+		return
+	}
+	r := p.Report(parser.Callee(), probable).Advising("On A100, L4, H100, RTX 30 and later, start it with --bf16 instead of --fp16.")
+	for _, v := range on {
+		r.Because(v)
+	}
+	for _, trainer := range p.Constructions("transformers.Trainer") {
+		r.Because(p.At(trainer, "trains in float16"))
+	}
 }
 
 // scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module,
