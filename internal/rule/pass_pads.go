@@ -36,7 +36,7 @@ func (p *SourcePass) whereItPads(fn *project.Function, depth int) (pysrc.Node, *
 	if depth == 0 && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
 		return s.Calls.Name == "torch.stack" && !in.stacksMasks(s) || in.stacksFields(s)
 	}) {
-		return nil, nil
+		return in.fillsAllRows(fn), in
 	}
 	for _, s := range fn.Sites {
 		if s.Calls.Name == "torch.nn.utils.rnn.pad_sequence" || in.padsToLongest(s) {

@@ -43,17 +43,26 @@ var noLengthBucketing = Rule{
 				}
 			}
 		}
+		trainer, at, in := p.paddedByTrainer()
 		arguments := p.TrainingArguments()
-		if len(arguments) == 0 || !p.padsByCollator() || p.padsToMaximum() {
+		if trainer == nil && !p.padsByCollator() || p.padsToMaximum() || trainer != nil && groupsByLength(trainer) {
 			return
+		}
+		if parser, class := p.CommandLineArguments(); len(arguments) == 0 && trainer != nil && parser != nil &&
+			p.unlessGiven(class, "group_by_length") && p.unlessGiven(class, "train_sampling_strategy") && !p.startedShort() {
+			p.Report(trainer.Callee(), plausible*p.GPU()).Because(parser.Callee(), in.At(at, "pads to the longest of the batch"))
 		}
 		for _, args := range arguments {
 			group, strategy := args.Arg("group_by_length"), args.Arg("train_sampling_strategy")
 			if group.Given() || strategy.Given() && !strategy.Equals("random") || ofTRL(args) || args.Arg("max_steps").Given() {
 				continue
 			}
-			p.Report(args.Callee(), plausible*group.Confidence()*p.GPU()).
-				Fix(Unsafe, "group samples of similar length; the order becomes less random", p.groupByLength(group, strategy)...)
+			r := p.Report(args.Callee(), plausible*group.Confidence()*p.GPU())
+			if trainer != nil { // whether its samples have the length that the trainer asks for is not known
+				r.Because(in.At(at, "pads to the longest of the batch"))
+				continue
+			}
+			r.Fix(Unsafe, "group samples of similar length; the order becomes less random", p.groupByLength(group, strategy)...)
 		}
 	},
 }

@@ -13,7 +13,8 @@ var dataParallel = Rule{
 	Code: "SAT601", Name: "data-parallel", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
 	Title: "one process drives all GPUs through DataParallel",
-	What:  "torch.nn.DataParallel around a model in training, or strategy=\"dp\" in Lightning.",
+	What: "torch.nn.DataParallel around a model in training, or strategy=\"dp\" in Lightning. device_map=\"auto\" for a model that is " +
+		"trained: its layers are on several GPUs, of which one works at a time.",
 	Why: "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same " +
 		"interpreter lock, and gathers outputs and gradients on the first GPU.",
 	Fine: "A machine with one GPU, where it has no effect. Inference.",
@@ -43,6 +44,7 @@ var dataParallel = Rule{
 				p.Report(c.Callee(), way.Sure).Because(way).Saying("the model is copied to every GPU in every step")
 			}
 		}
+		p.spreadOverGPUs()
 		for _, trainer := range p.Constructions("lightning.pytorch.Trainer") {
 			for _, name := range [...]string{"strategy", "accelerator"} {
 				if v := trainer.Arg(name); v.Equals("dp") {
@@ -51,6 +53,21 @@ var dataParallel = Rule{
 			}
 		}
 	},
+}
+
+// spreadOverGPUs reports pretrained models that training spreads over the GPUs layer by layer.
+func (p *SourcePass) spreadOverGPUs() {
+	if p.GPU() == 0 || len(p.Constructions("transformers.Trainer")) == 0 || len(p.MethodCalls("train")) == 0 {
+		return
+	}
+	for _, m := range p.Pretrained() {
+		if v := m.Arg("device_map"); v.Equals("auto") && !p.EvaluationOnly(m) && p.Rare(m) == nil {
+			p.Report(m.Callee(), plausible*v.Confidence()*p.GPU()).Because(v).
+				Saying("device_map=\"auto\" spreads the layers over all GPUs, and one of them works at a time").
+				Advising("Start one process per GPU with torchrun, each with device_map={\"\": local_rank}; or shard the model with FSDP.").
+				Small("with one GPU it changes nothing, and a model that fits on none needs it")
+		}
+	}
 }
 
 // onlyLoadsWeights reports a wrapper of a name of its own that nothing runs: its model takes weights that were saved with one.
