@@ -40,10 +40,11 @@ var batchSizeOne = Rule{
 				continue
 			}
 			chosen := ""
-			if p.branches() {
-				if chosen = chosenFew; !p.adversaries() {
-					continue
-				}
+			switch {
+			case p.adversaries():
+				chosen = chosenFew
+			case p.branches():
+				continue
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).beingLittle(chosen)
 		}
