@@ -14,8 +14,8 @@ var batchSizeOne = Rule{
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a " +
-		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 4 for " +
-		"networks on 2-D images or smaller samples, or for pretrained text models of less than 150 million parameters, and up to 16 " +
+		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 8 for " +
+		"networks on 2-D images or smaller samples, of up to 64 for images of at most 64 pixels a side, or of 2 to 4 for pretrained text models of less than 150 million parameters, and up to 16 " +
 		"for recurrent networks, also of batches that a loop cuts out of a list; and a " +
 		"loop in training that calls the model on one sample after the other: model(data[i].unsqueeze(0)), model(x[i:i+1]).",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
