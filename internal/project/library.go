@@ -22,6 +22,12 @@ func canonicalOnce(name string) string {
 	if to, ok := aliases[name]; ok {
 		return to
 	}
+	// torch.nn.modules.transformer.MultiheadAttention is torch.nn.MultiheadAttention.
+	if layer, ok := strings.CutPrefix(name, "torch.nn.modules."); ok {
+		if file, rest, ok := strings.Cut(layer, "."); ok && !isClassName(file) && isClassName(firstOf(rest)) {
+			return "torch.nn." + rest
+		}
+	}
 	for cut := len(name); cut > 0; cut = strings.LastIndexByte(name[:cut], '.') {
 		if to, ok := movedPackages[name[:cut]]; ok {
 			return to + name[cut:]

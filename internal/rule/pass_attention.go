@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -65,7 +66,7 @@ func (p *SourcePass) attentionWeights(c Call) string {
 // through anything else is not the attention that the fused kernel knows.
 func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bool {
 	down := func(e pysrc.Expr) bool { return p.productOf(e, fn, depth+1) }
-	if depth > 8 {
+	if depth > 14 {
 		return false
 	}
 	switch x := e.(type) {
@@ -93,6 +94,8 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 			return method && down(a.Value)
 		case "where": // a mask
 			return len(x.Args) == 3 && (down(x.Args[1]) || down(x.Args[2]))
+		case "max", "maximum", "clamp": // against overflow: torch.max(scores, lowest)
+			return len(x.Args) > 1 && strings.HasPrefix(p.NameOf(x.Func), "torch.") && down(x.Args[0])
 		case "view", "reshape", "contiguous":
 			if of := reshaped(x); of != nil {
 				return down(of)
@@ -355,7 +358,8 @@ func (p *SourcePass) kept(name string, fn *project.Function) bool {
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Return:
-			found = found || n.Value != nil && holdsName(n.Value, name) && !p.onRequest(n, fn) && !p.unreadResult(n.Value, name, fn)
+			found = found || n.Value != nil && holdsName(n.Value, name) && !p.onRequest(n, fn) && !p.droppedBefore(n, name, fn) &&
+				!p.unreadResult(n.Value, name, fn)
 		case *pysrc.Assign:
 			for _, t := range n.Targets {
 				if _, attr := t.(*pysrc.Attribute); attr {
@@ -421,6 +425,9 @@ func holdsName(e pysrc.Expr, name string) bool {
 // onRequest reports a statement under a test of a parameter that is false unless a caller asks for it: if
 // return_attention.
 func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
+	if guard := p.Rare(n); guard != nil && guard.Kind == project.Off { // if self.output_attention, which defaults leave off
+		return true
+	}
 	found := false
 	p.Module.Around(n.Bounds().Start, func(owner pysrc.Node) bool {
 		s, ok := owner.(*pysrc.If)
@@ -432,6 +439,34 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 			return true
 		}
 		value := fn.Params().Default(test.ID)
+		found = value != nil && p.Eval(value).IsFalse()
+		return !found
+	})
+	return found
+}
+
+// droppedBefore reports a return before which its function drops a variable unless a caller asks for it: if not output_attentions:
+// weights = None.
+func (p *SourcePass) droppedBefore(at Node, name string, fn *project.Function) bool {
+	found := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		s, ok := n.(*pysrc.If)
+		if !ok || found || s.End > at.Bounds().Start || len(s.Body) != 1 {
+			return !found
+		}
+		drop, ok := s.Body[0].(*pysrc.Assign)
+		if !ok || len(drop.Targets) != 1 || !isNamed(drop.Targets[0], name) || !pysrc.IsConst(drop.Value, pysrc.None) {
+			return true
+		}
+		test, ok := s.Test.(*pysrc.UnaryOp)
+		if !ok || test.Op != pysrc.Not {
+			return true
+		}
+		asked, ok := test.Operand.(*pysrc.Name)
+		if !ok {
+			return true
+		}
+		value := fn.Params().Default(asked.ID)
 		found = value != nil && p.Eval(value).IsFalse()
 		return !found
 	})

@@ -57,21 +57,26 @@ func multipliesTransposed(a, b, output string) bool {
 		return false
 	}
 	i := len(out)
+	for i > 0 && strings.ContainsRune(a, out[i-1]) && strings.ContainsRune(b, out[i-1]) { // heads, behind the keys
+		i--
+	}
+	last := i
 	for i > 0 && only(b, a, out[i-1]) {
 		i--
 	}
-	keys := len(out) - i
+	keys := last - i
 	for i > 0 && only(a, b, out[i-1]) {
 		i--
 	}
-	return keys > 0 && len(out)-i == 2*keys
+	return keys > 0 && last-i == 2*keys
 }
 
 // sumsOverKeys reports weights @ values: it sums over the last axes of the weights, and keeps one that only the values
 // have.
 func sumsOverKeys(weights, values, output string) bool {
 	over := summed(weights, values, output)
-	return over != "" && strings.HasSuffix(weights, over) && strings.ContainsFunc(values, func(axis rune) bool {
+	shared := func(axis rune) bool { return strings.ContainsRune(values, axis) && strings.ContainsRune(output, axis) }
+	return over != "" && strings.HasSuffix(strings.TrimRightFunc(weights, shared), over) && strings.ContainsFunc(values, func(axis rune) bool {
 		return only(values, weights, axis) && strings.ContainsRune(output, axis)
 	})
 }

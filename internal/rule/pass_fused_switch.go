@@ -39,6 +39,7 @@ func (p *SourcePass) fusedLeftOut() {
 		}
 	}
 	p.torchKernelsOff(report)
+	p.attentionsAsked()
 	for _, c := range p.CallsTo("timm.layers.set_fused_attn", "timm.layers.config.set_fused_attn") {
 		if v := c.ArgAt(0); v.IsFalse() {
 			report(c, v.Confidence(), v)

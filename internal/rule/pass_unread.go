@@ -8,7 +8,7 @@ import (
 )
 
 // mostHandovers is through how many functions a result is followed.
-const mostHandovers = 6
+const mostHandovers = 10
 
 // unreadResult reports a part of a returned tuple that no caller reads in a training step: x, weights = self.attention(x),
 // and weights never again, or only returned once more, put into a list, or looked at when somebody asks or once in a
@@ -25,6 +25,9 @@ func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Fun
 // unreadBy reports whether no caller of a function reads one of the parts that it returns.
 func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 	callers := p.Project.Callers(fn)
+	if steps := slices.DeleteFunc(slices.Clone(callers), func(s *project.Site) bool { return !s.Func.InStep() }); len(steps) > 0 {
+		callers = steps // others serve no training
+	}
 	if len(callers) == 0 || depth > mostHandovers {
 		return false
 	}
@@ -32,6 +35,9 @@ func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 		in := p.In(s.Module())
 		if in.EvaluationOnly(s) {
 			return false
+		}
+		if part := in.partTaken(s.Node); part >= 0 {
+			return part == at
 		}
 		switch stmt := s.Module().StatementAt(s.Node.Start).(type) {
 		case *pysrc.Return:
@@ -41,14 +47,43 @@ func (p *SourcePass) unreadBy(fn *project.Function, at, parts, depth int) bool {
 				return true
 			}
 			targets, ok := stmt.Targets[0].(*pysrc.Tuple)
-			if !ok || len(targets.Elts) != parts {
+			if !ok {
 				return true
 			}
-			target, ok := targets.Elts[at].(*pysrc.Name)
+			target, ok := targetAt(targets.Elts, at, parts).(*pysrc.Name)
 			return !ok || !in.unreadIn(s.Func, target.ID, depth+1)
 		}
 		return true
 	})
+}
+
+// targetAt is what one of the parts of a tuple is assigned to, also where the last target takes the rest: _ of out, *_ = attention(x).
+// It is nil where the numbers of parts differ.
+func targetAt(targets []pysrc.Expr, at, parts int) pysrc.Expr {
+	if rest, ok := targets[len(targets)-1].(*pysrc.Starred); ok && len(targets) <= parts+1 {
+		if at >= len(targets)-1 {
+			return rest.Value
+		}
+		return targets[at]
+	}
+	if len(targets) != parts {
+		return nil
+	}
+	return targets[at]
+}
+
+// partTaken is the place of the only part that is taken of what a call returns, 0 of attention(x)[0]; negative where all is.
+func (p *SourcePass) partTaken(c *pysrc.Call) int {
+	part := -1
+	pysrc.Inspect(p.Module.StatementAt(c.Start), func(n pysrc.Node) bool {
+		if s, ok := n.(*pysrc.Subscript); ok && s.Value == pysrc.Expr(c) {
+			if at, ok := pysrc.IntValue(s.Slice); ok {
+				part = int(at)
+			}
+		}
+		return part < 0
+	})
+	return part
 }
 
 // unreadIn reports whether a function only passes a variable on, in a step, to callers that do not use it either.

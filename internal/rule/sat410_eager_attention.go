@@ -13,7 +13,7 @@ var eagerAttention = Rule{
 	Title: "attention runs without a fused kernel",
 	What: "attn_implementation=\"eager\" for a model that is loaded or configured for training, in code or " +
 		"settings, where the attention weights are not used. Other switches that leave the fused kernels out: AttnProcessor and " +
-		"attention slicing of diffusers, enable_flash_sdp(False) with enable_mem_efficient_sdp(False), sdpa_kernel(SDPBackend.MATH), " +
+		"attention slicing of diffusers, output_attentions=True where nothing reads the weights, enable_flash_sdp(False) with enable_mem_efficient_sdp(False), sdpa_kernel(SDPBackend.MATH), " +
 		"set_fused_attn(False) of timm.",
 	Why: "Eager attention writes the L×L weights to memory and reads them back. sdpa and flash attention " +
 		"compute them in tiles that stay on the chip.",
