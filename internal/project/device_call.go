@@ -58,6 +58,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
 		return Likely
 	}
+	if _, picked := x.Func.(*pysrc.Subscript); picked && v.Unknown() && len(x.Args) > 0 && e.tensor(x.Args[0], sc, depth+1) >= Likely {
+		return Likely // model.heads[i](x), losses[name](x, y): one of several layers
+	}
 	if name, ok := x.Func.(*pysrc.Name); ok && v.Func == nil && v.Kind != Type && e.tensor(name, sc, depth+1) >= Likely {
 		return Likely // what was moved to the device and is called is a model
 	}

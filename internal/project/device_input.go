@@ -16,7 +16,7 @@ func (e *Eval) inputOfModel(b *Binding) float64 {
 		return 0
 	}
 	if v := e.p.hot[fn]; v == nil || v.via != nil {
-		if _, given := e.p.stepGives(fn, b.Name); v == nil || given != nil {
+		if site, given := e.p.stepGives(fn, b.Name); v == nil || given != nil && !e.isUnknown(given, site.scope()) {
 			return 0
 		}
 	}
@@ -24,6 +24,16 @@ func (e *Eval) inputOfModel(b *Binding) float64 {
 		return Likely
 	}
 	return 0
+}
+
+// isUnknown reports an expression of which nothing is known, neither its class nor where it comes from: what a library gives.
+func (e *Eval) isUnknown(x pysrc.Expr, sc *Scope) bool {
+	switch x.(type) {
+	case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript, *pysrc.Call:
+		v := e.expr(x, sc)
+		return v.Unknown() && len(v.Either) == 0
+	}
+	return false
 }
 
 // computed are the names that a function uses as tensors: it reads their size, reshapes them, or passes them to torch

@@ -57,7 +57,7 @@ func (f fewNumbers) in(e pysrc.Expr, depth int) bool {
 	case *pysrc.Subscript:
 		return shapeOf(x.Value) != nil || f.in(x.Value, depth+1)
 	case *pysrc.Attribute:
-		return shapeOf(x) != nil || f.inField(x, depth+1)
+		return shapeOf(x) != nil || f.setsLayer(x) || f.inField(x, depth+1)
 	case *pysrc.Name:
 		values := f.Module.SaidEither(x)
 		return len(values) > 0 && !slices.ContainsFunc(values, func(v pysrc.Expr) bool { return !f.inAppended(x, v) && !f.in(v, depth+1) })
@@ -65,6 +65,12 @@ func (f fewNumbers) in(e pysrc.Expr, depth int) bool {
 		return f.inCall(x, depth+1)
 	}
 	return false
+}
+
+// setsLayer reports a setting of a layer of torch: criterion.ignore_index.
+func (f fewNumbers) setsLayer(x *pysrc.Attribute) bool {
+	of := f.Eval(x.Value)
+	return of.Kind == project.Instance && of.Class == nil && strings.HasPrefix(of.Name, "torch.nn.") && x.Attr != "weight" && x.Attr != "bias"
 }
 
 // isReshaped reports a tensor that gets another axis: x[:, None], x.unsqueeze(1).

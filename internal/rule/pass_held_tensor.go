@@ -97,7 +97,7 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 			return !slices.ContainsFunc(fn.Returns(), func(e pysrc.Expr) bool { return in.OnDevice(e) > 0 || !in.filledOnHost(e, depth+1) })
 		}
 		a, ok := x.Func.(*pysrc.Attribute)
-		if !ok || a.Attr == "to" || a.Attr == "cuda" || a.Attr == "type_as" || p.Eval(x.Func).Kind == project.Type {
+		if !ok || a.Attr == "to" && !p.castsOnly(x) || a.Attr == "cuda" || a.Attr == "type_as" || p.Eval(x.Func).Kind == project.Type {
 			return false
 		}
 		return down(a.Value)

@@ -42,8 +42,9 @@ func (p *SourcePass) hostCopies() []hostCopy {
 			list = append(list, hostCopy{c, s.Node.Args[0]})
 		}
 	}
-	for _, c := range p.MethodCalls("to", "cuda") {
-		if device, _ := targetDevice(c.Node); !p.mayStep(c) || c.Method() == "to" && !p.goesToDevice(device) {
+	for _, c := range p.MethodCalls("to", "cuda", "type_as") {
+		if device, _ := targetDevice(c.Node); !p.mayStep(c) || c.Method() == "to" && !p.goesToDevice(device) ||
+			c.Method() == "type_as" && (device == nil || !p.isOnDevice(device)) {
 			continue
 		}
 		if from := p.hostData(c.Receiver()); from != nil && p.madeOnHost(c.Receiver()) == nil {
@@ -102,6 +103,9 @@ func (p *SourcePass) hostData(e pysrc.Expr) pysrc.Expr {
 		case strings.HasPrefix(name, "sparse"):
 			return p.sparseOnHost(made, name)
 		case full == "torch.autograd.Variable":
+			e = made.Args[0]
+			continue
+		case name == "unique" && len(made.Args) == 1:
 			e = made.Args[0]
 			continue
 		case name == "stack" || name == "cat":

@@ -186,7 +186,7 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	if s == nil || s.Calls.Kind != project.Callable || s.Calls.Func == nil || len(s.Calls.Func.Returns()) == 0 {
 		return nil
 	}
-	if callsNamedIn(s.Calls.Func, "to", "cuda", "type_as", "device", "zeros_like", "ones_like", "full_like") || cached(s.Calls.Func) {
+	if callsNamedIn(s.Calls.Func, "cuda", "type_as", "device", "zeros_like", "ones_like", "full_like") || cached(s.Calls.Func) || p.movesIn(s.Calls.Func) {
 		return nil
 	}
 	if !p.enters("made by a helper", e) {
@@ -203,6 +203,23 @@ func (p *SourcePass) madeByHelper(e *pysrc.Call) *pysrc.Call {
 	}
 	return e
 }
+
+// movesIn reports a function that moves a tensor to what may be a device: x.to(device), and not x.to(torch.bool).
+func (p *SourcePass) movesIn(fn *project.Function) bool {
+	there := p.In(fn.Module)
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		return s.Method() == "to" && !there.castsOnly(s.Node)
+	})
+}
+
+// castsOnly reports x.to(torch.bool), which stays where it is.
+func (p *SourcePass) castsOnly(c *pysrc.Call) bool {
+	return len(c.Args) == 1 && len(c.Keywords) == 0 && dtypes[strings.TrimPrefix(p.NameOf(c.Args[0]), "torch.")]
+}
+
+// dtypes are the types of torch's numbers.
+var dtypes = setOfNames("bool", "int8", "uint8", "int16", "int32", "int64", "int", "long", "short", "float16", "float32", "float64", "float", "half",
+	"double", "bfloat16", "complex64", "complex128")
 
 // toldSizes reports a call that is told sizes and nothing else: sinusoid(x.size(1), self.width).
 func (p *SourcePass) toldSizes(c *pysrc.Call) bool {
@@ -331,7 +348,8 @@ func (p *SourcePass) drawsOfNumbers(made *pysrc.Call, name string) bool {
 	there := p.In(of.Module())
 	return !slices.ContainsFunc(argumentsOf(of.Node), func(e pysrc.Expr) bool {
 		_, known := there.Eval(e).Float()
-		return !known && !there.isNumber(e)
+		tensor, made := e.(*pysrc.Call)
+		return !known && !there.isNumber(e) && !(made && there.makesTensor(tensor) && tensor.Keyword("device") == nil)
 	})
 }
 

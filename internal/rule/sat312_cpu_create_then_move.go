@@ -34,7 +34,10 @@ var cpuCreateThenMove = Rule{
 			if !p.mayStep(c) {
 				continue
 			}
-			made := p.madeOnHost(c.Receiver())
+			made, through := p.madeOnHost(c.Receiver()), false
+			if made == nil {
+				made, through = p.computedOnHost(c.Receiver()), true
+			}
 			if made == nil {
 				continue
 			}
@@ -56,7 +59,7 @@ var cpuCreateThenMove = Rule{
 			}
 			_, hidden := made.Unpacks()
 			var edits []patch.Edit
-			if !hidden && plain && !boundToHost(made) && (device == nil || p.anyDevice(device)) && p.takesDevice(made) {
+			if !hidden && !through && plain && !boundToHost(made) && (device == nil || p.anyDevice(device)) && p.takesDevice(made) {
 				var how computed
 				if how, edits = p.makeThere(c, made, device); how == rounded {
 					safety = Unsafe
