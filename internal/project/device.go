@@ -226,6 +226,11 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 			}
 			return 0
 		}
+		if of, ok := x.Value.(*pysrc.Name); ok {
+			if sure := e.movedInPlace(of, "."+x.Attr, sc, depth+1); sure >= Likely && !e.ofModel(x, sc) {
+				return sure
+			}
+		}
 		sure := down(x.Value)
 		if sure > 0 && e.ofModel(x, sc) {
 			return 0 // model.args.beta is a number more often than not

@@ -2,6 +2,7 @@ package project
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -73,8 +74,23 @@ func (p *Project) gatherMoves() {
 	}
 	for _, m := range p.Modules {
 		for _, a := range m.Assignments {
+			if a.Augmented || a.Func == nil || !isMove(a.Value) {
+				continue
+			}
+			if of, field := movedField(a.Target); field != "" {
+				parts := elements(a.Value)
+				for i, part := range parts { // batch.x = (batch.x[0].to(device), batch.x[1])
+					if isMove(part) {
+						put(a.Func, of, movedItem{field + "[" + strconv.Itoa(i) + "]", part, m, a.Value.Bounds().End})
+					}
+				}
+				if len(parts) == 0 {
+					put(a.Func, of, movedItem{field, a.Value, m, a.Value.Bounds().End})
+				}
+				continue
+			}
 			target, ok := a.Target.(*pysrc.Subscript)
-			if !ok || a.Augmented || a.Func == nil || !isMove(a.Value) {
+			if !ok {
 				continue
 			}
 			key := ""
@@ -112,6 +128,20 @@ func (p *Project) gatherMoves() {
 	}
 }
 
+// movedField is what holds a field, and the key of that field: batch and .x of batch.x = batch.x.to(device). The key is empty for
+// other targets, and for a field of self, which its class tells of.
+func movedField(target pysrc.Expr) (of, key string) {
+	field, ok := target.(*pysrc.Attribute)
+	if !ok || IsSelf(field.Value) {
+		return "", ""
+	}
+	name, ok := field.Value.(*pysrc.Name)
+	if !ok {
+		return "", ""
+	}
+	return name.ID, "." + field.Attr
+}
+
 // movesBatch is the batch of a training loop that moves itself: batch.to(device), for batch in loader. It is nil for other calls.
 func (p *Project) movesBatch(s *Site) *pysrc.Name {
 	if s.Method() != "to" && s.Method() != "cuda" {
@@ -142,6 +172,9 @@ func (m *Module) isStatement(c *pysrc.Call) bool {
 
 // isMove reports an expression that moves something to a device: x.to(device), x.float().cuda() if torch.is_tensor(x) else x.
 func isMove(x pysrc.Expr) bool {
+	if parts, ok := x.(*pysrc.Tuple); ok {
+		return slices.ContainsFunc(parts.Elts, isMove)
+	}
 	if either, ok := x.(*pysrc.IfExp); ok {
 		return isMove(either.Body) || isMove(either.Orelse)
 	}

@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"strconv"
+
+	"saturate/internal/pysrc"
+)
 
 // tensorItem is tensor for x[…]: of a tuple or dict whose parts are known the part alone, of anything else what x is.
 func (e *Eval) tensorItem(x *pysrc.Subscript, sc *Scope, depth int) float64 {
@@ -15,6 +19,15 @@ func (e *Eval) tensorItem(x *pysrc.Subscript, sc *Scope, depth int) float64 {
 			}
 		} else if at, ok := pysrc.IntValue(x.Slice); ok && at >= 0 && at < 100 {
 			return e.tensorPart(name, trail(0).then(int(at)), sc, depth+1)
+		}
+	}
+	if field, ok := x.Value.(*pysrc.Attribute); ok {
+		of, held := field.Value.(*pysrc.Name)
+		at, number := pysrc.IntValue(x.Slice)
+		if held && number && at >= 0 {
+			if sure := e.movedInPlace(of, "."+field.Attr+"["+strconv.FormatInt(at, 10)+"]", sc, depth+1); sure >= Likely {
+				return sure
+			}
 		}
 	}
 	return e.tensor(x.Value, sc, depth+1)

@@ -34,9 +34,14 @@ func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
 		}
 	case *pysrc.Tuple: // x[mask, 4]
 		return slices.ContainsFunc(x.Elts, func(part pysrc.Expr) bool { return p.isMask(part, depth+1) })
+	case *pysrc.Subscript: // masks[i]
+		return p.isMask(x.Value, depth+1)
 	case *pysrc.Call:
 		if comparisons[lastName(x.Func)] {
 			return p.isOnDevice(x)
+		}
+		if of := p.castToBool(x); of != nil {
+			return p.isOnDevice(of)
 		}
 		if of := viewed(x); of != nil {
 			return p.isMask(of, depth+1)
@@ -49,6 +54,18 @@ func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
 		return p.givenMask(x, depth+1)
 	}
 	return false
+}
+
+// castToBool is x of x.bool(), x.type(torch.bool) and x.to(torch.bool), nil for other calls.
+func (p *SourcePass) castToBool(c *pysrc.Call) pysrc.Expr {
+	a, ok := c.Func.(*pysrc.Attribute)
+	if !ok || a.Attr != "bool" && a.Attr != "type" && a.Attr != "to" {
+		return nil
+	}
+	if len(c.Args) == 0 && a.Attr == "bool" || len(c.Args) == 1 && a.Attr != "bool" && p.NameOf(c.Args[0]) == "torch.bool" {
+		return a.Value
+	}
+	return nil
 }
 
 // viewed is x of x.unsqueeze(1), x.expand_as(y) and the like: the same values in another shape. It is nil for other calls.

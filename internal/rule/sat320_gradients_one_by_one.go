@@ -16,6 +16,9 @@ func (p *SourcePass) gradientsOneByOne() {
 		}
 		p.gradientLoop(loop)
 	}
+	for _, loop := range p.loopsOverGiven() { // over weights that a caller gives, or that the function has picked
+		p.gradientLoop(loop)
+	}
 	for _, c := range p.CallsTo("zip") { // over lists that a caller makes of them
 		loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
 		if ok && loop.Iter == pysrc.Expr(c.Node) && !p.overWeights(c.Node) {
@@ -26,14 +29,20 @@ func (p *SourcePass) gradientsOneByOne() {
 
 func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	changed := changesByGradient(loop)
-	if changed == "" && addsNorms(loop) {
-		changed = normsOnly
+	if changed == "" {
+		changed = addsNorms(loop)
 	}
 	if changed == "" || p.pointedAt(loop.Span) || p.Function(loop).Class != nil && p.Function(loop).Class.Derives("torch.optim.Optimizer") {
 		return
 	}
 	way, ok := p.eachUpdate(loop)
 	if !ok {
+		return
+	}
+	if changed == normsOfWeights {
+		p.Report(header(loop), likely*way.Sure).Because(way).AnyVersion().
+			Saying("the norm of the weights is computed one tensor at a time in every step").
+			Advising("Use torch._foreach_norm on the list of all weights, and compute it only in steps that log it.")
 		return
 	}
 	if changed == normsOnly {
@@ -49,18 +58,25 @@ func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	p.clipTogether(r, loop)
 }
 
-// normsOnly stands for a loop that only measures gradients.
-const normsOnly = "norms"
+// normsOnly and normsOfWeights stand for a loop that only measures gradients, or weights.
+const (
+	normsOnly      = "norms"
+	normsOfWeights = "norms of weights"
+)
 
-// addsNorms reports a loop that adds the norm of each gradient to a sum that stays on the GPU: total += p.grad.norm() ** 2.
-func addsNorms(loop *pysrc.For) bool {
+// addsNorms tells of a loop that adds the norm of each gradient to a sum that stays on the GPU, total += p.grad.norm() ** 2, or that of
+// each weight, p.data. It is empty for other loops.
+func addsNorms(loop *pysrc.For) string {
 	turns := namesStored(loop.Target)
-	found, read := false, false
+	found, weights, read := false, false, false
 	for _, s := range loop.Body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			switch x := n.(type) {
 			case *pysrc.AugAssign:
-				found = found || x.Op == pysrc.Add && !turns[rootName(x.Target)] && isGradientNorm(x.Value, turns)
+				if x.Op == pysrc.Add && !turns[rootName(x.Target)] {
+					found = found || isNormOf(x.Value, turns, "grad")
+					weights = weights || isNormOf(x.Value, turns, "data")
+				}
 			case *pysrc.Call:
 				switch lastName(x.Func) {
 				case "item", "float", "tolist", "cpu", "numpy", "print", "add_scalar", "add_histogram", "log":
@@ -70,16 +86,24 @@ func addsNorms(loop *pysrc.For) bool {
 			return true
 		})
 	}
-	return found && !read
+	switch {
+	case read:
+		return ""
+	case found:
+		return normsOnly
+	case weights: // without a graph, which a penalty needs
+		return normsOfWeights
+	}
+	return ""
 }
 
-// isGradientNorm reports an expression that takes the norm, or the sum of the squares, of a weight's gradient.
-func isGradientNorm(e pysrc.Expr, weights map[string]bool) bool {
+// isNormOf reports an expression that takes the norm, or the sum of the squares, of a weight's gradient or data.
+func isNormOf(e pysrc.Expr, weights map[string]bool, part string) bool {
 	norm, gradient, size := false, false, false
 	pysrc.Inspect(e, func(n pysrc.Node) bool {
 		switch x := n.(type) {
 		case *pysrc.Attribute:
-			gradient = gradient || x.Attr == "grad" && weights[rootName(x)]
+			gradient = gradient || x.Attr == part && weights[rootName(x)]
 			norm = norm || x.Attr == "norm" || x.Attr == "vector_norm" || x.Attr == "square" || x.Attr == "pow"
 			size = size || asksSize(x)
 		case *pysrc.BinOp:

@@ -151,7 +151,7 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 			case *pysrc.BinOp:
 				scaled = scaled || n.Op == pysrc.Mult
 			case *pysrc.Call:
-				scaled = scaled || p.mixesForOthers(n)
+				scaled = scaled || p.returnsMix(n)
 			case *pysrc.Subscript:
 				written = written || n.Ctx == pysrc.Store
 			case *pysrc.AugAssign:
@@ -166,27 +166,18 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 	return scaled && written && !other
 }
 
-// mixesForOthers reports a call of a function that returns the sum of products of its arguments: old * decay + new * (1 - decay).
-func (p *SourcePass) mixesForOthers(c *pysrc.Call) bool {
-	s := p.Module.SiteAt(c)
-	if s == nil || s.Calls.Func == nil || s.Calls.Func.Def == nil || len(c.Args) < 2 {
-		return false
-	}
-	fn := s.Calls.Func
-	mixed := false
-	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-		if back, ok := n.(*pysrc.Return); ok && back.Value != nil {
-			sum, ok := back.Value.(*pysrc.BinOp)
-			mixed = mixed || ok && sum.Op == pysrc.Add && multiplied(sum.Left) && multiplied(sum.Right)
+// returnsMix reports a call of a function that mixes what it is given: old * self.decay + new * (1 - self.decay).
+func (p *SourcePass) returnsMix(c *pysrc.Call) bool {
+	fn := p.Eval(c.Func).Func
+	return fn != nil && len(c.Args) > 1 && slices.ContainsFunc(fn.Returns(), func(r pysrc.Expr) bool {
+		sum, ok := r.(*pysrc.BinOp)
+		if !ok || sum.Op != pysrc.Add {
+			return false
 		}
-		return !mixed
+		left, one := sum.Left.(*pysrc.BinOp)
+		right, two := sum.Right.(*pysrc.BinOp)
+		return one && two && left.Op == pysrc.Mult && right.Op == pysrc.Mult
 	})
-	return mixed
-}
-
-func multiplied(e pysrc.Expr) bool {
-	product, ok := e.(*pysrc.BinOp)
-	return ok && product.Op == pysrc.Mult
 }
 
 // eachUpdate is EachStep for what stands under no_grad, as an average does. A target network is updated every step or

@@ -1,0 +1,54 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// loopsOverGiven are the loops over a parameter for which every training step passes the weights of a model, or over what their function
+// has picked from it: for p in parameters, for p in filter(lambda p: p.grad is not None, parameters).
+func (p *SourcePass) loopsOverGiven() (list []*pysrc.For) {
+	if !p.Module.InStep() {
+		return nil
+	}
+	for _, fn := range p.Module.Functions {
+		params := fn.Params()
+		if params == nil || !fn.InStep() || fn.Def == nil {
+			continue
+		}
+		for _, parameter := range params.All() {
+			if parameter.Name == fn.Self() || !loopsOver(fn.Def, parameter.Name) || !p.givenWeights(fn, parameter.Name) {
+				continue
+			}
+			pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+				if loop, ok := n.(*pysrc.For); ok && isNamed(loop.Iter, parameter.Name) {
+					list = append(list, loop)
+				}
+				return true
+			})
+		}
+	}
+	return list
+}
+
+// loopsOver reports a loop over a variable in a function.
+func loopsOver(def *pysrc.FunctionDef, name string) bool {
+	found := false
+	pysrc.Inspect(def, func(n pysrc.Node) bool {
+		loop, ok := n.(*pysrc.For)
+		found = found || ok && isNamed(loop.Iter, name)
+		return !found
+	})
+	return found
+}
+
+// givenWeights reports a parameter for which the calls of training steps pass the weights of a model.
+func (p *SourcePass) givenWeights(fn *project.Function, parameter string) bool {
+	givers := p.Project.Givers(fn)
+	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
+		given := s.Given(fn, parameter)
+		return given == nil || !p.In(s.Module()).overWeights(given)
+	})
+}
