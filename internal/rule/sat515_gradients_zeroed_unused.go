@@ -188,7 +188,9 @@ func (p *SourcePass) givesBoth(of, own *weightUpdate) bool {
 				return false
 			}
 			both := false
-			in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { both = both || own.updates(in.keyOf(e)) || own.holds == nil && ownPart(own, in.keyOf(e)) })
+			in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) {
+				both = both || own.updates(in.keyOf(e)) || own.holds == nil && ownPart(own, in.keyOf(e))
+			})
 			return both
 		})
 	})
