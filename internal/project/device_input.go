@@ -72,6 +72,11 @@ var tensorMethods = setOf("size", "dim", "view", "reshape", "permute", "transpos
 	"scatter_", "chunk", "type_as", "numel", "expand_as", "repeat", "masked_fill_", "index_select", "argmax", "topk", "norm",
 	"unfold", "backward", "requires_grad_")
 
+// IsTensorMethod reports a method that tensors have, also to move them and to change their type.
+func IsTensorMethod(name string) bool {
+	return tensorMethods[name] || name == "to" || name == "cuda" || name == "cpu" || name == "item" || name == "sqrt"
+}
+
 // makesTensor are torch functions whose first argument is not a tensor, or is one on the host.
 var makesTensor = setOf("tensor", "as_tensor", "from_numpy", "zeros", "ones", "full", "empty", "arange", "range", "eye",
 	"linspace", "logspace", "rand", "randn", "randint", "randperm", "is_tensor", "Tensor", "FloatTensor", "LongTensor",

@@ -242,6 +242,10 @@ func (p *SourcePass) namesHalf() bool {
 			return false
 		case *pysrc.Call:
 			callee[n.Func] = true
+		case *pysrc.Compare: // x.dtype == torch.float16 only asks
+			for _, other := range n.Comparators {
+				callee[other] = lastName(n.Left) == "dtype"
+			}
 		case *pysrc.Assign:
 			for _, target := range append(n.Targets, n.Value) { // another name for it, whose calls are asked
 				callee[target] = lastName(n.Value) == "autocast"

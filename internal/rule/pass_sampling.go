@@ -36,7 +36,7 @@ func callsTarget(loop *pysrc.For) bool {
 		pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 			if c, ok := n.(*pysrc.Call); ok {
 				called := c.Func
-				if method, ok := called.(*pysrc.Attribute); ok { // block.reverse(x)
+				if method, ok := called.(*pysrc.Attribute); ok && isName(method.Value) && !project.IsTensorMethod(method.Attr) { // block.reverse(x)
 					called = method.Value
 				}
 				switch f := called.(type) {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 )
@@ -24,8 +25,54 @@ func (p *SourcePass) cheapCopy(loader Call) string {
 		return "without workers, the training process itself would copy each batch to pinned memory"
 	case p.givesNumbers(loader):
 		return "a batch of token ids is small"
+	case p.keepsRows(loader):
+		return keptRows
 	}
 	return p.besideSlowStep()
+}
+
+// keptRows is why it matters little how batches of rows are copied: they have a megabyte where images have a hundred.
+const keptRows = "the samples are rows that the dataset keeps in memory, and a batch of them is small"
+
+// keepsRows reports a loader whose dataset reads no file for a sample, and no images or sound when it is made: its samples are
+// texts, points or rows of a table.
+func (p *SourcePass) keepsRows(loader Call) bool {
+	get := getterOf(loader)
+	if get == nil || get.Class.LibraryBase() != "" && get.Class.LibraryBase() != "torch.utils.data.Dataset" {
+		return false
+	}
+	large := func(fn *project.Function, is func(*project.Site) bool) bool {
+		if fn == nil {
+			return false
+		}
+		_, found := p.In(fn.Module).Reaches(fn, is, 3)
+		return found
+	}
+	return !large(get, makesMore) && !large(get.Class.Method("__init__"), readsMedia)
+}
+
+// makesMore reports a call that may make more of a row than its numbers: of any library but those that arrange numbers and texts.
+func makesMore(s *project.Site) bool {
+	if s.Calls.Func != nil || s.Calls.Class != nil || !strings.Contains(s.Calls.Name, ".") {
+		return false
+	}
+	library, name, _ := strings.Cut(s.Calls.Name, ".")
+	switch library {
+	case "torch":
+		return strings.HasPrefix(name, "fft.") || name == "stft" || name == "load" || name == "hub.load"
+	case "numpy":
+		return strings.HasPrefix(name, "fft.") || strings.HasPrefix(name, "load") || name == "fromfile" || name == "memmap" || name == "genfromtxt"
+	}
+	return !arranges[library]
+}
+
+// arranges are libraries that arrange numbers and texts.
+var arranges = setOfNames("random", "math", "copy", "itertools", "json", "re", "string", "collections", "functools", "transformers", "tokenizers",
+	"sentencepiece", "pandas", "typing", "logging")
+
+// readsMedia reports a call that reads images, sound or films.
+func readsMedia(s *project.Site) bool {
+	return slices.Contains(imageDecoders, s.Calls.Name) || slices.Contains(decoders, s.Calls.Name) || slices.Contains(videoDecoders, s.Calls.Name)
 }
 
 // waitsFor reports that training waits for a loader without workers: it should get some.
@@ -58,6 +105,12 @@ func (p *SourcePass) givesSmallBatches(loader Call) bool {
 // grows reports a dataset whose transform resizes its images.
 func (p *SourcePass) grows(made *project.Site) bool {
 	return p.In(made.Module()).smallerBy((Call{made, p.In(made.Module())}).Arg("transform"), 0) != nil
+}
+
+// copiesRows reports a module all of whose training loaders give rows that their datasets keep.
+func (p *SourcePass) copiesRows() bool {
+	loaders := p.TrainingLoaders()
+	return len(loaders) > 0 && !slices.ContainsFunc(loaders, func(loader Call) bool { return !p.keepsRows(loader) && !p.givesNumbers(loader) })
 }
 
 // copiesSmallBatches reports a module all of whose training loaders give such batches.

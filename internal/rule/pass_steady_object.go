@@ -44,6 +44,8 @@ func (p *SourcePass) isObject(s *project.Site) bool {
 	switch library, _, _ := strings.Cut(s.Calls.Name, "."); library {
 	case "flax", "haiku", "equinox": // what a compact module makes, it makes where JAX traces it
 		return false
+	case "joblib": // its workers stay
+		return false
 	}
 	last := s.Calls.Name[strings.LastIndexByte(s.Calls.Name, '.')+1:]
 	if last[0] < 'A' || last[0] > 'Z' || strings.HasSuffix(last, "Tensor") {

@@ -34,6 +34,9 @@ var resampleEveryEpoch = Rule{
 		for _, call := range p.CallsTo("librosa.load", "librosa.core.load") {
 			path, ok := p.EverySample(call)
 			rate := call.Arg("sr")
+			if rate.Missing() && len(call.Node.Args) > 1 { // by its place, as before librosa 0.10
+				rate = call.ArgAt(1)
+			}
 			if before, again := said[call.Func]; !ok || again && before.Kind == rate.Kind || rate.IsNone() || slices.ContainsFunc(rate.Either, Value.IsNone) {
 				continue
 			}
@@ -42,6 +45,8 @@ var resampleEveryEpoch = Rule{
 				Saying("audio at a different rate is resampled in every epoch")
 			if rate.Missing() {
 				r.Saying("audio is resampled in every epoch to 22050 Hz, the default of librosa.load")
+			} else {
+				r.Small("files that have this rate are not resampled")
 			}
 		}
 	},

@@ -54,6 +54,9 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 			if t.Op == pysrc.And && i > 0 && !p.onlyThere(t.Values[i-1]) && p.eval.Seldom(p.Module, t.Values[i-1]) {
 				return nil // that part decides whether this one runs at all
 			}
+			if t.Op == pysrc.And && i > 0 && p.asksForHalf(t.Values[i-1]) {
+				return nil
+			}
 			if found := p.branchOn(v); found != nil {
 				return found
 			}
@@ -74,6 +77,18 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 		}
 	}
 	return nil
+}
+
+// asksForHalf reports x.dtype == torch.float16 in a program that computes in another type.
+func (p *SourcePass) asksForHalf(test pysrc.Expr) bool {
+	c, ok := test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.Eq {
+		return false
+	}
+	if name := p.NameOf(c.Comparators[0]); name != "torch.float16" && name != "torch.half" {
+		return false
+	}
+	return lastName(c.Left) == "dtype" && !p.half().used && !p.half().governed
 }
 
 // answers reports what computes a truth of a tensor, of which a variable holds the answer until it is asked for.

@@ -76,8 +76,11 @@ var blockingH2D = Rule{
 			return
 		}
 		p.alsoCopied(order[0].report)
-		pinned := p.pins()
+		pinned, rows := p.pins(), p.copiesRows()
 		for _, of := range order {
+			if rows {
+				of.report.Beside(1) // where the step waits anyway, only the copy itself is left to gain
+			}
 			if !pinned {
 				of.safety = Unsafe // nothing to gain, as far as is known
 			}

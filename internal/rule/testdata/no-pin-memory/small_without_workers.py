@@ -19,12 +19,17 @@ class Clips(Dataset):
         return self.rows[i]
 
 
+class Files(Clips):
+    def __getitem__(self, i):
+        return torch.load(self.rows[i])
+
+
 def train(model, rows, optimizer):
     model.to("cuda")
     for x in DataLoader(Clips(rows), batch_size=32):  # want SAT203 "without workers"
         model(x.cuda()).mean().backward()
         optimizer.step()
-    for x in DataLoader(Clips(rows), batch_size=32, num_workers=4):  # want SAT203 "pageable memory$"
+    for x in DataLoader(Files(rows), batch_size=32, num_workers=4):  # want SAT203 "pageable memory$"
         model(x.cuda()).mean().backward()
         optimizer.step()
     for x in DataLoader(Texts(rows, 512), batch_size=32, num_workers=4):  # want SAT203 "token ids"

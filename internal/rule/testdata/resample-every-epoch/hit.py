@@ -14,14 +14,13 @@ class Clips(Dataset):
 
     def __getitem__(self, i):
         path = self.files[i]
-        a, _ = librosa.load(path, sr=RATE)  # want SAT108 "at a different rate"
         b, _ = librosa.load(path)  # want SAT108 "22050 Hz"
         wav, rate = torchaudio.load(path)
         c = F.resample(wav, rate, RATE)  # want SAT108 "audio is resampled in every epoch"
         d = self.to_rate(wav)  # want SAT108 "audio is resampled in every epoch"
         if rate != RATE:
             wav = F.resample(wav, rate, RATE)  # want SAT108 "at a different rate"
-        return a, b, c, d, wav
+        return b, c, d, wav
 
     def __len__(self):
         return len(self.files)
