@@ -18,7 +18,7 @@ var gradientsZeroedUnused = Rule{
 	Why: "The backward pass through a layer computes gradients of its input and of its weights, at about the same cost. The " +
 		"generator needs the first only. Under DistributedDataParallel the gradients are also exchanged between the GPUs.",
 	Fine: "A discriminator that is small beside the generator.",
-	Gain: Range{1.0, 1.13, "1.09× for a DCGAN, 1.13× for a MelGAN: whole steps, measured on a CPU"},
+	Gain: Range{1.0, 1.3, "1.31× for a critic's update through a generator of CycleGAN's size on an H200; 1.02× to 1.13× the other way round"},
 	Advice: "Call discriminator.requires_grad_(False) before the generator's loss and requires_grad_(True) after its backward pass, or " +
 		"loss.backward(inputs=list(generator.parameters())). Under DistributedDataParallel, call discriminator.module in the generator's loss.",
 	Bad: "loss_g = adversarial(discriminator(fake))\noptimizer_g.zero_grad()\nloss_g.backward()\noptimizer_g.step()",

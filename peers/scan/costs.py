@@ -2,17 +2,19 @@
 
     python3 peers/scan/costs.py [--rounds 7] [--json FILE]
 
-Four jobs: a ResNet-50 on images of 224 pixels, in bfloat16 and in float32, a GPT of 124 million parameters, and a small
-CNN whose steps the host limits. Then the start of a loader's workers. Each mistake is measured alone (in a step that never waits) and, where that can matter, beside another wait
+Five jobs: a ResNet-50 on images of 224 pixels, in bfloat16 and in float32, a GPT of 124 million parameters, a small
+CNN whose steps the host limits, and a generator with its critic. Then the start of a loader's workers, and draws. Each mistake is measured alone (in a step that never waits) and, where that can matter, beside another wait
 (a step that reads its loss). A figure is the median over the rounds of (block with it) / (block without it), and the
 smallest and largest of them.
 """
 
 import argparse
 import json
+import random
 import statistics
 import time
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -109,6 +111,7 @@ class Job:
     def __init__(self, name, model, batch, classes, optimizer, half):
         torch.manual_seed(0)
         self.name, self.half, self.classes = name, half, classes
+        self.alone = ["optimizer fused"] if name.endswith("in float32") else ALONE
         self.model = model.to(GPU)
         self.average = [p.detach().clone() for p in self.model.parameters()]
         self.optimizers = {
@@ -183,6 +186,43 @@ class Job:
         return (time.perf_counter() - start) / steps
 
 
+class Pair(Job):
+    """A generator of images from images, as in CycleGAN, and a critic of patches: one step of each."""
+
+    def __init__(self, size, count):
+        torch.manual_seed(0)
+        self.name, self.alone = "generator and critic", ["critic's update through the generator", "critic's weights in the generator's update"]
+        around = lambda width: nn.Sequential(nn.Conv2d(width, width, 3, 1, 1), nn.InstanceNorm2d(width), nn.ReLU(True))
+        down = lambda a, b: nn.Sequential(nn.Conv2d(a, b, 4, 2, 1), nn.InstanceNorm2d(b), nn.LeakyReLU(0.2, True))
+        self.generator = nn.Sequential(
+            nn.Conv2d(3, 64, 7, 1, 3), nn.ReLU(True), down(64, 128), down(128, 256), *(around(256) for _ in range(18)),
+            nn.ConvTranspose2d(256, 128, 4, 2, 1), nn.ReLU(True), nn.ConvTranspose2d(128, 64, 4, 2, 1), nn.ReLU(True), nn.Conv2d(64, 3, 7, 1, 3),
+        ).to(GPU)
+        self.critic = nn.Sequential(down(3, 64), down(64, 128), down(128, 256), nn.Conv2d(256, 1, 4, 1, 1)).to(GPU)
+        self.model = nn.ModuleList([self.generator, self.critic])
+        self.updates = [torch.optim.Adam(m.parameters(), 1e-6, fused=True) for m in self.model]
+        self.images = torch.randn(2, count, 3, size, size, device=GPU)
+
+    def step(self, i, on):
+        make, judge = self.updates
+        source, real = self.images
+        with torch.autocast("cuda", torch.bfloat16):
+            fake = self.generator(source)
+            if "critic's update through the generator" not in on:
+                fake = fake.detach()
+            loss = F.softplus(-self.critic(real)).mean() + F.softplus(self.critic(fake)).mean()
+        judge.zero_grad()
+        loss.backward()
+        judge.step()
+        self.critic.requires_grad_("critic's weights in the generator's update" in on)
+        with torch.autocast("cuda", torch.bfloat16):
+            loss = F.softplus(-self.critic(self.generator(source))).mean()
+        make.zero_grad()
+        loss.backward()
+        make.step()
+        self.critic.requires_grad_(True)
+
+
 ALONE = [
     "wait at the end", "wait before backward", "pageable copy", "table from the host", "boolean index",
     "loop over the batch", "optimizer one by one", "optimizer fused", "zeroed gradients",
@@ -212,14 +252,14 @@ def jobs():
     yield Job("resnet50 in float32", resnet50(), images(64, 224, 1000), 1000, adamw, False), (), 15, ["cudnn.benchmark off", "channels_last", "no TF32"]
     yield Job("gpt", GPT(), words, 50304, adamw, True), (), 10, ["float32", "float32 | no TF32", "attention by hand", "LayerNorm by hand"]
     yield Job("small", small_cnn(), images(128, 32, 10), 10, adamw, False), (), 100, ["cudnn.benchmark off", "channels_last", "no TF32"]
+    yield Pair(256, 4), (), 20, []
 
 
 def measure(job, always, steps, own, rounds):
     base = frozenset(always)
-    alone = ["optimizer fused"] if job.name.endswith("in float32") else ALONE
-    tries = [(name, base, base | frozenset(name.split(" | "))) for name in alone + own]
+    tries = [(name, base, base | frozenset(name.split(" | "))) for name in job.alone + own]
     waiting = base | {"wait at the end"}
-    if alone is ALONE:
+    if job.alone is ALONE:
         tries += [(name + ", beside a wait", waiting, waiting | {name}) for name in BESIDE]
     if "channels_last" in always:
         tries.append(("default layout", base, base - {"channels_last"}))
@@ -265,6 +305,26 @@ def worker_starts(rounds):
     return rows
 
 
+def draws(rounds):
+    """Milliseconds of one draw of 1024 numbers below n, on one thread."""
+    rng, rows = np.random.default_rng(0), {}
+    for n in (10_000, 160_000, 640_000):
+        held = dict.fromkeys(range(n))
+        ways = {
+            "np.random.choice": lambda: np.random.choice(n, 1024, replace=False), "torch.randperm": lambda: torch.randperm(n)[:1024],
+            "Generator.choice": lambda: rng.choice(n, 1024, replace=False), "random.sample(list(d))": lambda: random.sample(list(held), 1024),
+        }
+        for name, draw in ways.items():
+            took = []
+            for _ in range(rounds):
+                start = time.perf_counter()
+                draw()
+                took.append((time.perf_counter() - start) * 1e3)
+            rows[f"{name} of {n}"] = statistics.median(took)
+            print(f"1024 of {n}: {name:24} {statistics.median(took):8.3f} ms", flush=True)
+    return rows
+
+
 def keep(result, path):
     if path:
         with open(path, "w") as f:
@@ -276,10 +336,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json")
+    parser.add_argument("--only", help="the name of one job")
     args = parser.parse_args()
     result = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": args.rounds, "jobs": {}}
     result["worker_starts"] = worker_starts(args.rounds)
+    result["draws_ms"] = draws(args.rounds)
     for job, always, steps, own in jobs():
+        if args.only not in (None, job.name):
+            continue
         result["jobs"][job.name] = measure(job, always, steps, own, args.rounds)
         keep(result, args.json)
         del job
