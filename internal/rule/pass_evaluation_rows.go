@@ -11,6 +11,9 @@ import (
 // rowsOfEvaluation reports the loops in which Python computes on the results of an evaluation row by row, in what training runs again and
 // again beside its steps: the metrics of each sample, boxes and heat maps that are taken apart.
 func (p *SourcePass) rowsOfEvaluation() {
+	if !p.trained() && len(p.TrainingLoops()) == 0 {
+		return
+	}
 	said := map[*project.Function]*Report{} // one finding for all loops of a function
 	var last pysrc.Span
 	for _, n := range p.roundsIn() {

@@ -74,7 +74,7 @@ func (p *SourcePass) findRollout(step *project.Function) bool {
 // engine of the project's own.
 func generatesText(s *project.Site) bool {
 	if m := s.Method(); m != "generate" { // a class only keeps the number: GenerationConfig(max_new_tokens=64)
-		return m != "" && m == strings.ToLower(m) && s.Node.Keyword("max_new_tokens") != nil
+		return s.Node.Keyword("max_new_tokens") != nil && m != "" && m == strings.ToLower(m)
 	}
 	return s.Node.Keyword("max_new_tokens") != nil || s.Node.Keyword("max_length") != nil ||
 		s.Node.Keyword("generation_config") != nil || s.Node.Keyword("sampling_params") != nil

@@ -18,6 +18,9 @@ func (p *SourcePass) workedElements() {
 		if !ok || fn.Def == nil || n.Bounds().Start < last.End || overConstant(t.iter[0]) || p.knownFew(t.iter[0]) || p.pointedAt(n.Bounds()) || compiledByNumba(fn.Def) {
 			continue
 		}
+		if _, ok := p.PerSample(t.at); !ok {
+			continue
+		}
 		t.vary()
 		work := p.workOnElement(&t)
 		if work == nil {
@@ -52,7 +55,7 @@ func (p *SourcePass) workOnElement(t *turns) (work pysrc.Node) {
 		pysrc.Inspect(b, func(n pysrc.Node) bool {
 			switch x := n.(type) {
 			case *pysrc.Call:
-				if p.searchesFor(x, t.varying) || p.NameOf(x.Func) == "copy.deepcopy" && isRange(t.iter[0]) {
+				if p.searchesFor(x, t.varying) || lastName(x.Func) == "deepcopy" && isRange(t.iter[0]) && p.NameOf(x.Func) == "copy.deepcopy" {
 					work = x
 				}
 			case *pysrc.Assign:
