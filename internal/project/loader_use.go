@@ -47,7 +47,7 @@ func (p *Project) findLoaderUses() {
 				continue
 			}
 			use := LooksAt
-			if p.trainingWithin(m, BlockID(id)) != nil {
+			if l := p.trainingWithin(m, BlockID(id)); l != nil && !(m.onlyBeside(l, BlockID(id)) && e.Rare(m, loop) != nil) {
 				use = Trains
 			}
 			if use == LooksAt && e.EndsEarly(m, loop) {
@@ -84,6 +84,15 @@ func (p *Project) findLoaderUses() {
 			p.uses.made[made] |= LooksAt
 		}
 	}
+}
+
+// onlyBeside reports a loop within a training loop in which nothing of the step runs: no update, and no backward pass.
+func (m *Module) onlyBeside(l *Loop, id BlockID) bool {
+	if l.block == id || !m.holds(l.block, id) || len(l.Steps) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(l.Steps, func(s *Site) bool { return s.Func == l.Func && m.holds(id, s.Block) }) &&
+		!slices.ContainsFunc(l.Func.Sites, func(s *Site) bool { return s.Method() == "backward" && m.holds(id, s.Block) })
 }
 
 // findNext notes the loaders that training steps take batches from by next(batches).
