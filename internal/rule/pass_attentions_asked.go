@@ -13,7 +13,7 @@ func (p *SourcePass) attentionsAsked() {
 		return
 	}
 	var first *Report
-	say := func(at Node, sure float64) {
+	say := func(at Node) {
 		if p.aidIsFine(at) || p.EvaluationOnly(at) || !p.leadsToTraining(p.Function(at)) || !p.trained() && p.trainingPlace() == nil {
 			return
 		}
@@ -21,21 +21,20 @@ func (p *SourcePass) attentionsAsked() {
 			first.Because(p.At(at, "and here"))
 			return
 		}
-		first = p.Report(at, sure*p.GPU()).
+		first = p.Report(at, likely*p.GPU()).
 			Saying("output_attentions=True stores the weights of every layer, and nothing reads them").
 			Advising("Leave output_attentions out: the model then uses scaled_dot_product_attention.")
 	}
 	for _, a := range p.Module.Assignments {
 		if target, ok := a.Target.(*pysrc.Attribute); ok && target.Attr == "output_attentions" && p.Eval(a.Value).IsTrue() {
-			say(target, likely)
+			say(target)
 		}
 	}
 	for _, s := range p.Module.Sites {
 		k := s.Node.Keyword("output_attentions")
-		if k == nil || !strings.HasPrefix(s.Calls.Name, "transformers.") || strings.Contains(s.Calls.Name, ").") || !p.Eval(k.Value).IsTrue() {
-			continue
+		if k != nil && strings.HasPrefix(s.Calls.Name, "transformers.") && !strings.Contains(s.Calls.Name, ").") && p.Eval(k.Value).IsTrue() {
+			say(k.Value)
 		}
-		say(k.Value, likely)
 	}
 }
 

@@ -8,13 +8,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// goesOverResults reports a loop over rows on the host: over an array or what was copied from the GPU, a list that grew from batch to
-// batch, or the numbers of their rows.
-func (p *SourcePass) goesOverResults(t *turns) bool {
-	return p.manyResults(t.iter[0], 0)
-}
-
-// manyResults reports an expression that stands for one value for each row of an array, a batch or a list of results.
+// manyResults reports an expression that stands for one value for each row on the host: of an array or what was copied from the GPU, a
+// list that grew from batch to batch, or the numbers of their rows.
 func (p *SourcePass) manyResults(e pysrc.Expr, depth int) bool {
 	if depth > deepestTurns {
 		return false

@@ -11,20 +11,20 @@ import (
 // rowsOfEvaluation reports the loops in which Python computes on the results of an evaluation row by row, in what training runs again and
 // again beside its steps: the metrics of each sample, boxes and heat maps that are taken apart.
 func (p *SourcePass) rowsOfEvaluation() {
-	if !p.trained() && len(p.TrainingLoops()) == 0 {
+	if p.Module.Role == project.Test || !p.trained() && len(p.TrainingLoops()) == 0 {
 		return
 	}
 	said := map[*project.Function]*Report{} // one finding for all loops of a function
 	var last pysrc.Span
 	for _, n := range p.roundsIn() {
 		t, ok := turnsOf(n)
-		if !ok || n.Bounds().Start < last.End || overConstant(t.iter[0]) || p.knownFew(t.iter[0]) || p.goesOverLayers(&t) || p.Module.Role == project.Test {
+		if !ok || n.Bounds().Start < last.End || overConstant(t.iter[0]) || p.knownFew(t.iter[0]) || p.goesOverLayers(&t) {
 			continue
 		}
 		fn := p.Function(t.at)
 		guard := p.Rare(t.at)
 		ofModel := fn.Class != nil && fn.Class.Derives("torch.nn.Module") && !fn.Class.Derives("lightning.pytorch.LightningModule")
-		if ofModel || guard != nil && guard.Kind != project.InEval || fn.Def != nil && compiledByNumba(fn.Def) || !p.goesOverResults(&t) {
+		if ofModel || guard != nil && guard.Kind != project.InEval || fn.Def != nil && compiledByNumba(fn.Def) || !p.manyResults(t.iter[0], 0) {
 			continue
 		}
 		t.vary()
@@ -71,36 +71,40 @@ func picksOut(t *turns) bool { return slices.ContainsFunc(t.body, asksWhetherIn)
 
 // workOnResult is what a loop does for each row that takes long: a loop of its own, a function of the project that has one or computes
 // on arrays, NumPy or a library of metrics.
-func (p *SourcePass) workOnResult(t *turns) (work pysrc.Node) {
-	for _, b := range t.body {
+func (p *SourcePass) workOnResult(t *turns) pysrc.Node {
+	return firstIn(t.body, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.For:
+			return !overConstant(x.Iter) && !p.knownFew(x.Iter)
+		case *pysrc.ListComp, *pysrc.SetComp:
+			return true
+		case *pysrc.Compare:
+			return asksInPart(x, t.varying)
+		case *pysrc.Assign:
+			part, ok := x.Targets[0].(*pysrc.Subscript)
+			return ok && storesPart(part, t.varying)
+		case *pysrc.Call:
+			s := p.Module.SiteAt(x)
+			return s != nil && (p.computes(s, 2) || makesSet(x, t.varying) || s.Calls.Func != nil && p.roundsWithin(x))
+		}
+		return false
+	})
+}
+
+// firstIn is the first node of a loop's body that is such a one, nil where there is none.
+func firstIn(body []pysrc.Node, is func(pysrc.Node) bool) (found pysrc.Node) {
+	for _, b := range body {
 		pysrc.Inspect(b, func(n pysrc.Node) bool {
-			switch x := n.(type) {
-			case *pysrc.For:
-				if !overConstant(x.Iter) && !p.knownFew(x.Iter) {
-					work = x
-				}
-			case *pysrc.ListComp, *pysrc.SetComp:
-				work = x
-			case *pysrc.Compare:
-				if asksInPart(x, t.varying) {
-					work = x
-				}
-			case *pysrc.Assign:
-				if part, ok := x.Targets[0].(*pysrc.Subscript); ok && storesPart(part, t.varying) {
-					work = x
-				}
-			case *pysrc.Call:
-				if s := p.Module.SiteAt(x); s != nil && (p.computes(s, 2) || makesSet(x, t.varying) || s.Calls.Func != nil && p.roundsWithin(x)) {
-					work = x
-				}
+			if found == nil && is(n) {
+				found = n
 			}
-			return work == nil
+			return found == nil
 		})
-		if work != nil {
+		if found != nil {
 			break
 		}
 	}
-	return work
+	return found
 }
 
 // asksInPart reports x in y[:i] of a part that differs from turn to turn: all of it is searched.

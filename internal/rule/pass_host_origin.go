@@ -65,7 +65,7 @@ func (p *SourcePass) keptCopies() {
 		if _, hot := p.Hot(c); !hot {
 			continue
 		}
-		if p.NearSays("set_default_device", "set_default_tensor_type") {
+		if p.createsOnGPU(project.Path{}) {
 			return
 		}
 		device, _ := targetDevice(c.Node)

@@ -51,23 +51,18 @@ func (p *SourcePass) oncePerBatch(path project.Path, n Node) bool {
 
 // workOnElement is what a loop does for each element that takes as long as many elements do at once.
 func (p *SourcePass) workOnElement(t *turns) (work pysrc.Node) {
-	for _, b := range t.body {
-		pysrc.Inspect(b, func(n pysrc.Node) bool {
-			switch x := n.(type) {
-			case *pysrc.Call:
-				if p.searchesFor(x, t.varying) || lastName(x.Func) == "deepcopy" && isRange(t.iter[0]) && p.NameOf(x.Func) == "copy.deepcopy" {
-					work = x
-				}
-			case *pysrc.Assign:
-				if part, ok := x.Targets[0].(*pysrc.Subscript); ok && p.storesNumber(part, t) {
-					work = part
-				}
-			}
-			return work == nil
-		})
-		if work != nil {
-			break
+	work = firstIn(t.body, func(n pysrc.Node) bool {
+		switch x := n.(type) {
+		case *pysrc.Call:
+			return p.searchesFor(x, t.varying) || lastName(x.Func) == "deepcopy" && isRange(t.iter[0]) && p.NameOf(x.Func) == "copy.deepcopy"
+		case *pysrc.Assign:
+			part, ok := x.Targets[0].(*pysrc.Subscript)
+			return ok && p.storesNumber(part, t)
 		}
+		return false
+	})
+	if stored, ok := work.(*pysrc.Assign); ok {
+		return stored.Targets[0]
 	}
 	return work
 }

@@ -13,18 +13,15 @@ import (
 func (p *SourcePass) elementLoops() {
 	for _, fn := range p.Module.Functions {
 		path, ok := p.CalledForEverySample(fn)
-		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
+		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform || compiledByNumba(fn.Def) {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {
-			if compiledByNumba(fn.Def) {
-				break
+			part := p.writtenElement(loop)
+			if part == nil {
+				part = p.writtenCell(loop)
 			}
-			if part := p.writtenElement(loop); part != nil {
-				p.sayElements(loop, path, part, probable)
-				break
-			}
-			if part := p.writtenCell(loop); part != nil {
+			if part != nil {
 				p.sayElements(loop, path, part, probable)
 				break
 			}

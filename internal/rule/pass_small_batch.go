@@ -109,19 +109,18 @@ func (p *SourcePass) grows(made *project.Site) bool {
 
 // copiesRows reports a module all of whose training loaders give rows that their datasets keep.
 func (p *SourcePass) copiesRows() bool {
-	loaders := p.TrainingLoaders()
-	return len(loaders) > 0 && !slices.ContainsFunc(loaders, func(loader Call) bool { return !p.keepsRows(loader) && !p.givesNumbers(loader) })
+	return p.allLoaders(func(loader Call) bool { return p.keepsRows(loader) || p.givesNumbers(loader) })
 }
 
 // copiesSmallBatches reports a module all of whose training loaders give such batches.
 func (p *SourcePass) copiesSmallBatches() bool {
+	return p.allLoaders(p.givesSmallBatches)
+}
+
+// allLoaders reports a module that has training loaders, all of which are such ones.
+func (p *SourcePass) allLoaders(are func(Call) bool) bool {
 	loaders := p.TrainingLoaders()
-	for _, loader := range loaders {
-		if !p.givesSmallBatches(loader) {
-			return false
-		}
-	}
-	return len(loaders) > 0
+	return len(loaders) > 0 && !slices.ContainsFunc(loaders, func(loader Call) bool { return !are(loader) })
 }
 
 // keepsImageSizes reports a loader whose dataset decodes images and leaves them as large as they are: images of different

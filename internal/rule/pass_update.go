@@ -53,7 +53,7 @@ func (p *SourcePass) updatesBeside(fn *project.Function) (list []*weightUpdate) 
 		return nil
 	}
 	for _, u := range list {
-		f := &lossFlow{p: p, fn: u.fn, seen: map[pysrc.Expr]bool{}, left: mostFollowed}
+		f := p.flowOf(u.fn)
 		for _, s := range u.passes {
 			u.inputs = u.inputs || s.Node.Keyword("inputs") != nil
 			f.walk(s.Node.Func.(*pysrc.Attribute).Value)
@@ -72,20 +72,27 @@ func (p *SourcePass) updatesBeside(fn *project.Function) (list []*weightUpdate) 
 
 // heldBy are the models whose weights an optimizer is given where it is made, or nil where not all of them are seen.
 func (p *SourcePass) heldBy(optimizer string) map[string]bool {
-	holds, all := map[string]bool{}, true
+	holds := map[string]bool{}
+	if !p.eachHeld(optimizer, func(model string) { holds[lastPart(model)] = true }) {
+		return nil
+	}
+	return holds
+}
+
+// eachHeld visits the models whose weights an optimizer of some name is given where it is made. It reports whether all of them
+// were seen.
+func (p *SourcePass) eachHeld(optimizer string, visit func(model string)) bool {
+	all := true
 	for _, m := range p.Near() {
 		in := p.In(m)
 		for _, c := range in.Constructions("torch.optim.Optimizer") {
 			a, ok := m.StatementAt(c.Node.Start).(*pysrc.Assign)
 			if ok && slices.ContainsFunc(a.Targets, func(t pysrc.Expr) bool { return lastPart(in.keyOf(t)) == lastPart(optimizer) }) {
-				all = in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { holds[lastPart(in.keyOf(e))] = true }) && all
+				all = in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) { visit(in.keyOf(e)) }) && all
 			}
 		}
 	}
-	if !all {
-		return nil
-	}
-	return holds
+	return all
 }
 
 // updatesOf are the steps of the optimizers in a function that follow a backward pass, in the order of the source.
@@ -147,6 +154,11 @@ type lossFlow struct {
 	left  int // how many expressions may still be followed
 	depth int
 	runs  []modelRun
+}
+
+// flowOf follows what a function computes.
+func (p *SourcePass) flowOf(fn *project.Function) *lossFlow {
+	return &lossFlow{p: p, fn: fn, seen: map[pysrc.Expr]bool{}, left: mostFollowed}
 }
 
 func (f *lossFlow) walk(e pysrc.Expr) {

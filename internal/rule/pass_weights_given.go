@@ -19,29 +19,26 @@ func (p *SourcePass) loopsOverGiven() (list []*pysrc.For) {
 			continue
 		}
 		for _, parameter := range params.All() {
-			if parameter.Name == fn.Self() || !loopsOver(fn.Def, parameter.Name) || !p.givenWeights(fn, parameter.Name) {
+			if parameter.Name == fn.Self() {
 				continue
 			}
-			pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-				if loop, ok := n.(*pysrc.For); ok && isNamed(loop.Iter, parameter.Name) {
-					list = append(list, loop)
-				}
-				return true
-			})
+			if loops := loopsOver(fn.Def, parameter.Name); len(loops) > 0 && p.givenWeights(fn, parameter.Name) {
+				list = append(list, loops...)
+			}
 		}
 	}
 	return list
 }
 
-// loopsOver reports a loop over a variable in a function.
-func loopsOver(def *pysrc.FunctionDef, name string) bool {
-	found := false
+// loopsOver are the loops over a variable in a function.
+func loopsOver(def *pysrc.FunctionDef, name string) (list []*pysrc.For) {
 	pysrc.Inspect(def, func(n pysrc.Node) bool {
-		loop, ok := n.(*pysrc.For)
-		found = found || ok && isNamed(loop.Iter, name)
-		return !found
+		if loop, ok := n.(*pysrc.For); ok && isNamed(loop.Iter, name) {
+			list = append(list, loop)
+		}
+		return true
 	})
-	return found
+	return list
 }
 
 // givenWeights reports a parameter for which the calls of training steps pass the weights of a model.

@@ -45,7 +45,7 @@ var noLengthBucketing = Rule{
 		}
 		trainer, at, in := p.paddedByTrainer()
 		arguments := p.TrainingArguments()
-		if trainer == nil && !p.padsByCollator() || p.padsToMaximum() || trainer != nil && groupsByLength(trainer) {
+		if trainer == nil && (len(arguments) == 0 || !p.padsByCollator()) || p.padsToMaximum() || trainer != nil && groupsByLength(trainer) {
 			return
 		}
 		if parser, class := p.CommandLineArguments(); len(arguments) == 0 && trainer != nil && parser != nil &&

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // drawFromAll finds draws of a few that go through all there are.
 var drawFromAll = Rule{
@@ -71,7 +74,7 @@ func (p *SourcePass) drawsFromAll() (list []drawOfFew) {
 		}
 	}
 	for _, c := range p.CallsTo("torch.randperm", "numpy.random.permutation") {
-		if len(c.Node.Args) > 0 && c.Node.Keyword("device") == nil && p.isCutOff(c.Node) && !p.NearSays("set_default_device", "set_default_tensor_type") {
+		if len(c.Node.Args) > 0 && c.Node.Keyword("device") == nil && p.isCutOff(c.Node) && !p.createsOnGPU(project.Path{}) {
 			list = append(list, drawOfFew{c, c.Node.Args[0], false})
 		}
 	}

@@ -51,11 +51,8 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	switch t := test.(type) {
 	case *pysrc.BoolOp:
 		for i, v := range t.Values {
-			if t.Op == pysrc.And && i > 0 && !p.onlyThere(t.Values[i-1]) && p.eval.Seldom(p.Module, t.Values[i-1]) {
+			if t.Op == pysrc.And && i > 0 && (!p.onlyThere(t.Values[i-1]) && p.eval.Seldom(p.Module, t.Values[i-1]) || p.asksForHalf(t.Values[i-1])) {
 				return nil // that part decides whether this one runs at all
-			}
-			if t.Op == pysrc.And && i > 0 && p.asksForHalf(t.Values[i-1]) {
-				return nil
 			}
 			if found := p.branchOn(v); found != nil {
 				return found

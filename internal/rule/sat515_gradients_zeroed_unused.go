@@ -84,7 +84,7 @@ func (p *SourcePass) passesThrough(run modelRun, of *weightUpdate) bool {
 	if len(of.holds) == 0 {
 		return true
 	}
-	f := &lossFlow{p: p, fn: of.fn, seen: map[pysrc.Expr]bool{}, left: mostFollowed}
+	f := p.flowOf(of.fn)
 	for _, a := range argumentsOf(run.at) {
 		f.walk(a)
 	}
@@ -180,20 +180,11 @@ func (p *SourcePass) switchesIn(loop *pysrc.For) bool {
 
 // givesBoth reports an optimizer that got the weights of another update's models, too.
 func (p *SourcePass) givesBoth(of, own *weightUpdate) bool {
-	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
-		in := p.In(m)
-		return slices.ContainsFunc(in.Constructions("torch.optim.Optimizer"), func(c Call) bool {
-			a, ok := m.StatementAt(c.Node.Start).(*pysrc.Assign)
-			if !ok || !slices.ContainsFunc(a.Targets, func(t pysrc.Expr) bool { return lastPart(in.keyOf(t)) == lastPart(of.optimizer) }) {
-				return false
-			}
-			both := false
-			in.weightsIn(firstArg(c.Node), 0, func(e pysrc.Expr) {
-				both = both || own.updates(in.keyOf(e)) || own.holds == nil && ownPart(own, in.keyOf(e))
-			})
-			return both
-		})
+	both := false
+	p.eachHeld(of.optimizer, func(model string) {
+		both = both || own.updates(model) || own.holds == nil && ownPart(own, model)
 	})
+	return both
 }
 
 // ownPart reports a model of an update by the last part of its name, as another function has it under another one.
