@@ -309,21 +309,3 @@ func (p *Project) Prepared(e *Eval, s *Site) bool {
 	}
 	return false
 }
-
-// Reads reports whether the project's Python reads the file that holds a setting.
-func (p *Project) Reads(s *Setting) bool {
-	e := p.NewEval()
-	for _, m := range p.Modules {
-		for _, site := range m.Sites {
-			if isLoaded(site.Calls.Name + "()") {
-				e.steps = mostSteps
-				for _, path := range e.pathsIn(site) {
-					if p.settingsAt(m, path) == s.File {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}

@@ -15,6 +15,7 @@ import (
 // is not a package.
 func (p *Project) nameModules() {
 	p.folderParts = sync.OnceValue(p.byFolder)
+	p.settingsRead = sync.OnceValue(p.findRead)
 	p.names = make(map[string]*Module, len(p.Modules))
 	p.packages, p.ends = map[string]*Module{}, map[string][]*Module{}
 	p.folders = map[string]bool{}

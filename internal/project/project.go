@@ -109,6 +109,7 @@ type Project struct {
 	idle           map[*Module]bool    // modules that no run imports
 	moves          map[movedName][]movedItem
 	folderParts    func() map[string][]folderPart // see modulesNamed
+	settingsRead   func() map[*Settings]bool      // see Reads
 	unusedClasses  map[*Class]bool
 	defined        []*definition
 

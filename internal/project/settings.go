@@ -241,15 +241,16 @@ func (f *Settings) write(text string) string {
 // module, from the project's root, or the only one with such an end of its path.
 func (p *Project) settingsAt(m *Module, name string) *Settings {
 	name = slashed(name)
-	beside := path.Join(path.Dir(slashed(m.Path)), name)
+	beside, inRoot := path.Join(path.Dir(slashed(m.Path)), name), path.Join(slashed(p.Root), name)
+	end := "/" + strings.TrimPrefix(strings.TrimLeft(name, "./"), "../")
 	var found *Settings
 	count := 0
 	for _, s := range p.Settings {
 		at := slashed(s.Path)
-		if at == beside || at == path.Join(slashed(p.Root), name) {
+		if at == beside || at == inRoot {
 			return s
 		}
-		if at == name || strings.HasSuffix(at, "/"+strings.TrimPrefix(strings.TrimLeft(name, "./"), "../")) {
+		if at == name || strings.HasSuffix(at, end) {
 			found = s
 			count++
 		}

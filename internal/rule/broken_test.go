@@ -15,15 +15,24 @@ import (
 
 // TestBroken takes parts out of every test case that is a single file, as an editor leaves it in the middle of a
 // change: bodies, parameters, arguments, whole calls. Rules may find what they like in the rest, and must not panic.
+// Without SATURATE_ACCEPT it takes every sixth part of each file, and starts at another one in the next file.
 func TestBroken(t *testing.T) {
 	faults := map[string]bool{}
+	files, every := 0, 6
+	if os.Getenv("SATURATE_ACCEPT") != "" {
+		every = 1
+	}
 	for _, r := range rules {
 		for _, path := range singleFiles(r) {
 			whole, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, cut := range cuts(pysrc.Parse(path, whole)) {
+			files++
+			for i, cut := range cuts(pysrc.Parse(path, whole)) {
+				if (i+files)%every != 0 {
+					continue
+				}
 				text := slices.Concat(whole[:cut.Start], whole[cut.End:])
 				p, err := project.FromSources(context.Background(), map[string][]byte{"case.py": text})
 				if err != nil {
