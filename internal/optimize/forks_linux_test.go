@@ -23,7 +23,7 @@ class Pictures(Dataset):
         return 256
 
     def __getitem__(self, index):
-        time.sleep(0.004)
+        time.sleep(0.01)
         x = torch.randn(3, 20, 20, generator=torch.Generator().manual_seed(index))
         a, b = torch.randint(0, 5, (2,)).tolist()
         x = x[:, a : a + 16, b : b + 16]
