@@ -30,7 +30,7 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
-	if e.askedForNumber(m, x.Bounds().Start) {
+	if e.askedForNumber(m, x) {
 		return 0
 	}
 	e.steps = mostTensorSteps
@@ -61,30 +61,43 @@ func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 	return found
 }
 
-// askedForNumber reports a place in the arm of a test that something is a number: if isinstance(count, int). A function
-// that serves numbers and tensors has such an arm for numbers. The sizes of a PackedSequence are on the host as well.
-func (e *Eval) askedForNumber(m *Module, at int32) bool {
-	found := false
+// askedForNumber reports an expression in the arm of a test that something is a number: if isinstance(count, int). A function
+// that serves numbers and tensors has such an arm for numbers. The sizes of a PackedSequence are on the host as well, and
+// so is what a test shows to be an array of NumPy: b.tolist() if isinstance(b, np.ndarray) else b.
+func (e *Eval) askedForNumber(m *Module, x pysrc.Expr) bool {
+	if !m.Says("isinstance(") {
+		return false
+	}
+	at, found := x.Bounds().Start, false
+	pysrc.Inspect(m.StatementAt(at), func(n pysrc.Node) bool {
+		choice, ok := n.(*pysrc.IfExp)
+		found = found || ok && choice.Body.Bounds().Contains(int(at)) && asksForNumber(choice.Test, x)
+		return !found && n.Bounds().Contains(int(at))
+	})
 	m.around(at, func(b *Block) bool {
 		test, ok := b.Owner.(*pysrc.If)
-		if ok && b.Arm == Body {
-			found = asksForNumber(test.Test)
-		}
+		found = found || ok && b.Arm == Body && asksForNumber(test.Test, x)
 		return !found
 	})
 	return found
 }
 
-func asksForNumber(test pysrc.Expr) bool {
+func asksForNumber(test, x pysrc.Expr) bool {
 	switch t := test.(type) {
 	case *pysrc.BoolOp:
-		return asksForNumber(t.Values[0])
+		return asksForNumber(t.Values[0], x)
 	case *pysrc.Call:
 		if lastName(t.Func) != "isinstance" || len(t.Args) != 2 {
 			return false
 		}
 		types := append(elements(t.Args[1]), t.Args[1])
-		return HasWord(lastName(types[0]), "int", "float") || lastName(types[0]) == "PackedSequence"
+		switch asked := lastName(types[0]); asked {
+		case "ndarray":
+			of := pysrc.DottedName(t.Args[0])
+			return of != "" && pysrc.DottedName(x) == of
+		default:
+			return HasWord(asked, "int", "float") || asked == "PackedSequence"
+		}
 	}
 	return false
 }

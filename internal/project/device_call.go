@@ -43,6 +43,8 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 					return t
 				}
 			}
+		case strings.HasPrefix(w.Name, "torch.nn.functional._"): // _Reduction.get_enum gives a number
+			return 0
 		case strings.HasPrefix(w.Name, "torch.nn.functional."), w.Name == "torch.nn.utils.clip_grad_norm_":
 			return NearlyCertain
 		case isMethod && w.Name == "torch.nn.Module."+a.Attr && !weightsOf[a.Attr]:

@@ -99,6 +99,9 @@ func (p *SourcePass) isOneNumber(e pysrc.Expr) bool {
 		return shapeOf(e) == nil
 	}
 	switch x := e.(type) {
+	case *pysrc.Name:
+		value := p.Module.SaidOnce(x)
+		return value != nil && p.isOneNumber(value)
 	case *pysrc.IfExp:
 		return p.isOneNumber(x.Body) && p.isOneNumber(x.Orelse)
 	case *pysrc.BinOp:

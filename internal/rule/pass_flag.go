@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -107,6 +108,21 @@ func (p *SourcePass) toldFloat32() bool {
 	for _, c := range p.CallsTo("accelerate.Accelerator", "deepspeed.initialize") {
 		if p.computesFull(c) && !p.EvaluationOnly(c) {
 			return true
+		}
+	}
+	return false
+}
+
+// offBesideLayers reports cuDNN that is off for a part of a function in which no layer runs that needs it: around
+// grid_sample or a norm.
+func (p *SourcePass) offBesideLayers(off torchFlag) bool {
+	from, fn := off.at.Bounds().Start, p.Function(off.at)
+	for _, on := range p.flags("torch.backends.cudnn.enabled") {
+		if to := on.at.Bounds().Start; on.value.IsTrue() && to > from && p.Function(on.at) == fn {
+			return !slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+				at, layer := s.Node.Start, s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Module")
+				return at > from && at < to && (layer && !strings.HasSuffix(strings.TrimRight(s.Calls.Name, "123d"), "Norm") || strings.Contains(s.Name(), ".conv"))
+			})
 		}
 	}
 	return false

@@ -50,8 +50,8 @@ func (p *SourcePass) needsNumbers(s *project.Site) []pysrc.Expr {
 		return p.partsWritten(args[0], 0) // and not torch.tensor(x), a copy
 	default:
 		at, ok := sizeMethods[s.Method()]
-		if !ok || strings.HasPrefix(name, "numpy.") || s.Calls.Func != nil || s.Calls.Class != nil {
-			return nil
+		if !ok || strings.HasPrefix(name, "numpy.") || s.Calls.Func != nil || s.Calls.Class != nil || isNamed(Call{s, p}.Receiver(), s.Func.Self()) {
+			return nil // self.expand(x) calls a layer
 		}
 		if name == "torch."+s.Method() {
 			at++ // torch.reshape(x, shape)

@@ -27,7 +27,15 @@ func (p *SourcePass) optimizers() []Call {
 // unfused reports an optimizer that could be fused, and of which nothing is said that speaks against it.
 func (p *SourcePass) unfused(c Call) bool {
 	return off(c.Arg("fused")) && !c.Arg("foreach").Given() && !c.Arg("capturable").Given() && !c.Arg("differentiable").Given() &&
-		!p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") && !p.neverFused(c)
+		!p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") && !p.neverFused(c) && !p.fusedFirst(c)
+}
+
+// fusedFirst reports the optimizer that is made where the same one, fused, cannot be had: after try: return AdamW(params,
+// fused=True), or in the other arm.
+func (p *SourcePass) fusedFirst(c Call) bool {
+	return slices.ContainsFunc(p.optimizers(), func(other Call) bool {
+		return other.Func == c.Func && other.Calls.Name == c.Calls.Name && other.Node.Start < c.Node.Start && !off(other.Arg("fused"))
+	})
 }
 
 // notByDefault is 1 for a call in a branch that the defaults of the program's options do not take.

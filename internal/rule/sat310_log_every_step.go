@@ -60,6 +60,9 @@ var logEveryStep = Rule{
 			p.loggedAlways(*parser, p.eval.Started(p.Module, "logging_steps"))
 		}
 		for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
+			if p.logsToBarAlone() {
+				continue
+			}
 			p.loggedAlways(trainer, trainer.Arg("log_every_n_steps"))
 		}
 	},
@@ -92,6 +95,24 @@ func (p *SourcePass) loggedAlways(c Call, every Value) {
 	p.Report(c.Callee(), every.Confidence()*p.GPU()).Because(every).
 		Saying("metrics are read back and written in every step").
 		Fix(Unsafe, "log every 10 steps", every.SetTo("10"))
+}
+
+// logsToBarAlone reports a project in which all steps of Lightning keep what they log from the logger: self.log(x, logger=False).
+func (p *SourcePass) logsToBarAlone() bool {
+	shown := 0
+	for _, m := range p.Project.Modules {
+		for _, c := range p.In(m).MethodCalls("log", "log_dict") {
+			if fn := c.Func; fn.Class == nil || !fn.Class.Derives("lightning.pytorch.LightningModule") || !isNamed(c.Receiver(), fn.Self()) ||
+				p.EvaluationOnly(c) {
+				continue
+			}
+			if !c.Arg("logger").IsFalse() {
+				return false
+			}
+			shown++
+		}
+	}
+	return shown > 0
 }
 
 // heavyLogs write more than numbers.

@@ -55,7 +55,7 @@ var cudnnBenchmarkOff = Rule{
 		p.unmeasured()
 		p.deterministicTrainers()
 		for _, f := range p.flags("torch.backends.cudnn.enabled") {
-			if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && p.convolves() {
+			if v := f.value; v.IsFalse() && !p.aidIsFine(f.at) && p.convolves() && !p.offBesideLayers(f) {
 				p.Report(f.at, v.Confidence()*p.GPU()).At(Warning).Because(v).
 					Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
 			}

@@ -70,19 +70,22 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 
 // keepsLoss reports a value that holds the graph of a step which has gone back through it.
 func (p *SourcePass) keepsLoss(value pysrc.Expr, loop *project.Loop, s pysrc.Stmt) bool {
+	if p.detachedBefore(value, loop) {
+		return false
+	}
 	if loss, ok := value.(*pysrc.Name); ok && p.differentiated(loss.ID, loop) {
-		return !p.detachedBefore(loss, loop)
+		return true
 	}
 	return p.LoopAround(s) == loop.Stmt && p.hasGraph(value, 0)
 }
 
 // detachedBefore reports whether the last assignment to a variable before it is read in a loop takes it off its graph:
 // loss = loss.detach().
-func (p *SourcePass) detachedBefore(loss *pysrc.Name, loop *project.Loop) bool {
+func (p *SourcePass) detachedBefore(loss pysrc.Expr, loop *project.Loop) bool {
 	detached := false
 	for _, s := range p.statementsIn(loop) {
 		a, ok := s.(*pysrc.Assign)
-		if !ok || a.Start >= loss.Start || len(a.Targets) != 1 || !isNamed(a.Targets[0], loss.ID) {
+		if !ok || a.Start >= loss.Bounds().Start || len(a.Targets) != 1 || !isSameOrPart(a.Targets[0], loss) {
 			continue
 		}
 		detached = callsNamed(a.Value, "detach") || callsNamed(a.Value, "item") || callsNamed(a.Value, "float")
@@ -91,6 +94,17 @@ func (p *SourcePass) detachedBefore(loss *pysrc.Name, loop *project.Loop) bool {
 		}
 	}
 	return detached
+}
+
+// isSameOrPart reports the same variable, or two parts of one: losses[k] and losses["total"].
+func isSameOrPart(a, b pysrc.Expr) bool {
+	x, ok := a.(*pysrc.Subscript)
+	y, both := b.(*pysrc.Subscript)
+	if ok && both {
+		return isSameOrPart(x.Value, y.Value)
+	}
+	name, ok := b.(*pysrc.Name)
+	return ok && isNamed(a, name.ID)
 }
 
 // differentiated reports whether backward is called on a variable in the function
