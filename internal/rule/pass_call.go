@@ -48,6 +48,11 @@ func (p *SourcePass) Constructions(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
 		list = p.calls(list, &p.sites().byClass, project.Canonical(name))
+		if name == loaderClass {
+			for _, s := range p.handedLoaders() {
+				list = append(list, Call{s, p})
+			}
+		}
 	}
 	return inOrder(list)
 }

@@ -19,11 +19,11 @@ type compiling struct {
 // that is off compiles nothing.
 func (p *SourcePass) compiling() compiling {
 	var c compiling
-	c.on = p.NearSays("@torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
-		p.nearCalls("deepspeed.initialize", "lightning.fabric.Fabric", "torch.jit.*") || p.settingsCompile()
+	c.on = p.NearSays("@torch.compile", "torch_compile", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
+		p.nearCalls("deepspeed.initialize", "lightning.fabric.Fabric") || p.settingsCompile()
 	for _, m := range p.Near() {
 		near := p.In(m)
-		c.on = c.on || len(near.Classes("torch.jit.ScriptModule")) > 0
+		c.on = c.on || len(near.Classes("torch.jit.ScriptModule")) > 0 || near.scripts()
 		for _, call := range near.CallsTo("torch.compile") {
 			c.take(near, call)
 		}
@@ -62,3 +62,39 @@ func (p *SourcePass) settingsCompile() bool {
 		return f.Framework() == "accelerate" && len(f.Find(".dynamo_config", ".dynamo_backend")) > 0
 	})
 }
+
+// scripts reports a module that turns models into TorchScript. A model that is loaded from a file, such as one for a metric, is not
+// what is trained, and a function that is scripted by itself leaves the rest as it was.
+func (p *SourcePass) scripts() bool {
+	if !p.Module.Says("jit") {
+		return false
+	}
+	found := false
+	alone := map[pysrc.Expr]bool{}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Import, *pysrc.ImportFrom:
+			return false
+		case *pysrc.FunctionDef:
+			for _, d := range n.Decorators {
+				alone[d] = true
+			}
+		case *pysrc.Call:
+			if fn := firstArg(n); fn != nil && p.Eval(fn).Kind == project.Callable {
+				alone[n.Func] = true
+			}
+		case *pysrc.Attribute, *pysrc.Name:
+			x := n.(pysrc.Expr)
+			name, ok := strings.CutPrefix(p.NameOf(x), "torch.jit.")
+			if ok && !alone[x] && compilesModels[name] {
+				found = true
+			}
+			return !ok
+		}
+		return !found
+	})
+	return found
+}
+
+// compilesModels are the names in torch.jit that make a model's class or what it computes TorchScript.
+var compilesModels = setOfNames("script", "trace", "trace_module", "ScriptModule", "script_method", "freeze", "optimize_for_inference", "interface")

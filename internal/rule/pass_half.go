@@ -67,8 +67,12 @@ func (h *halfPrecision) gather(p *SourcePass) {
 			}
 			continue
 		}
+		full := p.computesFull(c)
+		if full && c.Name() == "torch.set_default_dtype" {
+			continue // which is what it is anyway
+		}
 		h.governed, h.scaled = true, true
-		h.used = h.used || !p.computesFull(c)
+		h.used = h.used || !full
 	}
 	h.scaled = h.scaled || len(p.CallsTo("apex.amp.scale_loss")) > 0
 	if len(p.Classes("lightning.pytorch.LightningModule")) > 0 {
@@ -221,7 +225,7 @@ func (p *SourcePass) switchAround(x Node) Value {
 // model.half(), x.to(torch.bfloat16), {"fp16": torch.float16}. An autocast that is not called here counts, too.
 func (p *SourcePass) namesHalf() bool {
 	for _, c := range p.MethodCalls("half", "bfloat16", "double") {
-		if len(c.Node.Args) > 0 || p.EvaluationOnly(c) {
+		if len(c.Node.Args) > 0 || p.EvaluationOnly(c) || p.Project.Unused(p.Module, c.Node.Start) {
 			continue
 		}
 		if _, off := p.neverTaken(c); !off && (c.Method() != "double" || p.isModel(c.Receiver())) && !p.castApart(c) {
@@ -263,7 +267,7 @@ func (p *SourcePass) namesHalf() bool {
 			// An instance of autocast was made by a call, too.
 			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
 				_, off := p.neverTaken(x)
-				found = !off && !p.onlyOffered(x) && !p.ofFrozen(x) && !p.typeToStore(x)
+				found = !off && !p.onlyOffered(x) && !p.ofFrozen(x) && !p.typeToStore(x) && !p.typeApart(x)
 			}
 		}
 		return !found

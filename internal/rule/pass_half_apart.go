@@ -101,3 +101,52 @@ func (p *SourcePass) typeToStore(x pysrc.Expr) bool {
 	}
 	return stores > 0 && stores == reads
 }
+
+// typeApart reports a type that says nothing of how a model computes: it stands in code that nothing runs, it is looked up
+// itself, as in {torch.float16: float}, or results that no training step computes are cast to it, of a metric for example.
+func (p *SourcePass) typeApart(x pysrc.Expr) bool {
+	at := x.Bounds().Start
+	if p.Project.Unused(p.Module, at) {
+		return true
+	}
+	found := false
+	pysrc.InspectPath(p.Module.StatementAt(at), func(n pysrc.Node, path []pysrc.Node) bool {
+		if n != pysrc.Node(x) || len(path) == 0 {
+			return !found
+		}
+		switch outer := path[len(path)-1].(type) {
+		case *pysrc.Dict:
+			found = slices.Contains(outer.Keys, x)
+		case *pysrc.Call:
+			found = p.castsResult(outer)
+		}
+		return false
+	})
+	return found
+}
+
+// castsResult reports a cast of a variable that no training step gets to, in code which neither trains nor is a part of a model:
+// features.to(torch.float16). Weights and inputs that are cast so take a model that is cast, too.
+func (p *SourcePass) castsResult(cast *pysrc.Call) bool {
+	f, ok := cast.Func.(*pysrc.Attribute)
+	if !ok || f.Attr != "to" {
+		return false
+	}
+	fn := p.Function(cast)
+	if fn.Def == nil || p.Project.Leads(fn) || fn.Class != nil && fn.Class.Derives("torch.nn.Module") || p.isModel(f.Value) {
+		return false
+	}
+	switch x := f.Value.(type) {
+	case *pysrc.Attribute:
+		if pysrc.DottedName(x) != "" {
+			return false // a weight: layer.weight.data
+		}
+	case *pysrc.Name:
+		if loop, ok := p.LoopAround(cast).(*pysrc.For); ok && storesName(loop.Target, x.ID) && p.overWeights(loop.Iter) {
+			return false
+		}
+	}
+	_, each := p.EachStep(cast)
+	_, sample := p.PerSample(cast)
+	return !each && !sample
+}

@@ -102,7 +102,7 @@ func (p *SourcePass) onlyLooksAt(c Call) bool {
 	if project.HasWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
 		return true // cross-validation; latents that are computed before; prompts to generate from
 	}
-	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) {
+	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) && slices.Contains(p.Module.Sites, c.Site) {
 		return true // a library's module that tries itself out when it is run
 	}
 	for fn := p.Function(c); fn != nil; fn = fn.Outer {
@@ -285,7 +285,7 @@ func movesToGPU(call *pysrc.Call) bool {
 func (p *SourcePass) variableOf(c Call) string {
 	switch s := p.Module.StatementAt(c.Node.Start).(type) {
 	case *pysrc.Assign:
-		if len(s.Targets) == 1 && withoutMoves(s.Value) == pysrc.Expr(c.Node) {
+		if len(s.Targets) == 1 && (withoutMoves(s.Value) == pysrc.Expr(c.Node) || handsClassOn(s.Value, c)) {
 			return pysrc.DottedName(s.Targets[0])
 		}
 	case *pysrc.AnnAssign:

@@ -28,7 +28,7 @@ func (p *SourcePass) secondEvaluations() {
 	all := map[group][]evaluation{}
 	for _, s := range p.besideTraining() {
 		fn, loop := s.Calls.Func, p.LoopAround(s)
-		if fn == nil || fn.Def == nil || loop == nil || s.Calls.Kind != project.Callable || p.underTest(s) || p.isTrainingLoop(loop) || p.endsAfter(s) {
+		if fn == nil || fn.Def == nil || loop == nil || s.Calls.Kind != project.Callable || p.underTestWithin(s, loop) || p.isTrainingLoop(loop) || p.endsAfter(s) {
 			continue
 		}
 		if e, ok := p.evaluationOf(s, fn); ok {
@@ -94,14 +94,54 @@ func (p *SourcePass) decidesSomething(s *project.Site, loop pysrc.Stmt) bool {
 		return true
 	}
 	decides := false
+	until := p.setAgain(a, names)
 	pysrc.InspectPath(loop, func(n pysrc.Node, path []pysrc.Node) bool {
 		name, ok := n.(*pysrc.Name)
-		if ok && name.Ctx == pysrc.Load && names[name.ID] && !a.Contains(int(name.Start)) {
+		if ok && name.Ctx == pysrc.Load && names[name.ID] && !a.Contains(int(name.Start)) && until.reaches(name.Start) {
 			decides = decides || !onlyShown(path)
 		}
 		return !decides
 	})
 	return decides
+}
+
+// A reach is where the value that a statement sets may be read: what stands behind another that sets the same is not reached.
+type reach struct{ from, until, first int32 }
+
+func (r reach) reaches(at int32) bool {
+	return at >= r.from && (r.until == 0 || at <= r.until) || at < r.from && (r.first == 0 || at < r.first)
+}
+
+// setAgain says how far the names that an assignment sets are its own: up to the next statement beside it that sets them all, and
+// in the next turn of a loop up to the first one.
+func (p *SourcePass) setAgain(a *pysrc.Assign, names map[string]bool) reach {
+	r := reach{from: a.Start}
+	for _, s := range p.siblingsOf(a) {
+		other, ok := s.(*pysrc.Assign)
+		if !ok || other == a || !setsAll(other, names) {
+			continue
+		}
+		switch {
+		case other.Start > a.Start && r.until == 0:
+			r.until = other.End
+		case other.Start < a.Start && r.first == 0:
+			r.first = other.Start
+		}
+	}
+	return r
+}
+
+// setsAll reports an assignment of plain variables that sets all of these.
+func setsAll(a *pysrc.Assign, names map[string]bool) bool {
+	if len(a.Targets) != 1 {
+		return false
+	}
+	for name := range names {
+		if !storesName(a.Targets[0], name) {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyShown reports a value that its statement prints, logs or stores.

@@ -43,10 +43,17 @@ func header(loop pysrc.Stmt) Node {
 	return span
 }
 
-// underTest reports a node in an arm of an if in its function.
+// underTest reports a node in an arm of an if in its function: one that asks for more than whether this file is the program.
 func (p *SourcePass) underTest(n Node) bool {
 	found := false
-	p.testsAround(n, func(pysrc.Expr) { found = true })
+	p.testsAround(n, func(test pysrc.Expr) { found = found || !project.IsMainGuard(test) })
+	return found
+}
+
+// underTestWithin reports a node in an arm of an if that stands in a loop around it.
+func (p *SourcePass) underTestWithin(n Node, loop pysrc.Stmt) bool {
+	found := false
+	p.testsAround(n, func(test pysrc.Expr) { found = found || loop.Bounds().Contains(int(test.Bounds().Start)) })
 	return found
 }
 

@@ -17,7 +17,7 @@ func (p *SourcePass) trainingRunAgain() {
 	for _, s := range p.besideTraining() {
 		fn := s.Calls.Func
 		loop := p.LoopAround(s)
-		if fn == nil || fn.Def == nil || loop == nil || said[loop] || s.Calls.Kind != project.Callable || p.underTest(s) || p.isTrainingLoop(loop) || p.endsAfter(s) {
+		if fn == nil || fn.Def == nil || loop == nil || said[loop] || s.Calls.Kind != project.Callable || p.underTestWithin(s, loop) || p.isTrainingLoop(loop) || p.endsAfter(s) {
 			continue
 		}
 		for _, a := range fn.Params().All() {
@@ -118,7 +118,7 @@ func (p *SourcePass) evaluatesOver(fn *project.Function, parameter string, depth
 	if p.Project.Leads(fn) {
 		return nil
 	}
-	if loop := p.goesOver(fn, parameter); loop != nil && p.switchesToEvaluation(fn) && (p.modelIn(loop.Body) || p.modelInLoop(fn) != nil) {
+	if loop := p.goesOver(fn, parameter); loop != nil && p.switchesToEvaluation(fn) && (p.modelIn(loop.Body) || p.modelInLoop(fn) != nil || p.ownMethodIn(loop.Body)) {
 		return []any{p.At(header(loop), "goes over all of it")}
 	}
 	if depth == 0 {
@@ -138,6 +138,15 @@ func (p *SourcePass) evaluatesOver(fn *project.Function, parameter string, depth
 		}
 	}
 	return nil
+}
+
+// ownMethodIn reports statements that call a method of a model, which the project writes, without gradients: model.beam_search(images).
+func (p *SourcePass) ownMethodIn(body []pysrc.Stmt) bool {
+	return len(body) > 0 && slices.ContainsFunc(p.Function(body[0]).Sites, func(s *project.Site) bool {
+		fn, on := s.Calls.Func, (Call{s, p}).Receiver()
+		return fn != nil && fn.Method() && fn.Class.Derives("torch.nn.Module") && on != nil && !project.IsSelf(on) &&
+			len(s.Node.Args) > 0 && inBody(body, s.Node) && p.withoutGradients(s)
+	})
 }
 
 func (p *SourcePass) switchesToEvaluation(fn *project.Function) bool {

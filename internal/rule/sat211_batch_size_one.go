@@ -71,8 +71,10 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 	if loader.Arg("batch_sampler").Given() && !loader.Arg("batch_sampler").IsNone() || p.isStream(loader) {
 		return true
 	}
-	if sampler.IsInstance("torch.utils.data.BatchSampler") || sampler.Unknown() || sampler.Class != nil {
-		return true
+	for _, one := range append([]Value{sampler}, sampler.Either...) {
+		if one.IsInstance("torch.utils.data.BatchSampler") || one.Unknown() && len(one.Either) == 0 || one.Class != nil && samplesBatches(one.Class) {
+			return true
+		}
 	}
 	if collate := loader.Arg("collate_fn"); collate.Given() && !collate.IsNone() {
 		return true // it may well make a batch of what one sample holds
@@ -86,6 +88,12 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 	}
 	node := loader.ArgumentNode("dataset", 0)
 	return node == nil || project.HasWord(lastName(node), "batch", "batches", "iterable", "stream")
+}
+
+// samplesBatches reports a sampler of the project that may give several indices at once: it is told how many, is named after batches,
+// or is of no library's base, such as one for a DistributedSampler of single indices.
+func samplesBatches(c *project.Class) bool {
+	return project.HasWord(c.Name, batchingWords...) || takesBatchSize(c) || !c.Derives("torch.utils.data.Sampler", "torch.utils.data.distributed.DistributedSampler")
 }
 
 // takesBatchSize reports a dataset that is told the size of a batch when it is made: it makes them itself.

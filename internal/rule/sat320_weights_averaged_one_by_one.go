@@ -106,12 +106,30 @@ func (p *SourcePass) overWeights(e pysrc.Expr) bool {
 		}
 		if field, ok := n.(*pysrc.Attribute); ok && project.IsSelf(field.Value) && field.Ctx == pysrc.Load && p.Function(field).Class != nil {
 			if value := p.onlyField(p.Function(field).Class, field.Attr); value != nil {
-				found = found || givesWeights(value)
+				found = found || givesWeights(value) || p.filledFromWeights(value)
 			}
 		}
 		return !found
 	})
 	return found
+}
+
+// filledFromWeights reports an expression made of a list that a loop over the tensors of a model fills: dict(references), behind
+// for name, w in model.named_parameters(): references.append((name, w)).
+func (p *SourcePass) filledFromWeights(e pysrc.Expr) bool {
+	return slices.ContainsFunc(p.Function(e).Sites, func(s *project.Site) bool {
+		list, isName := (Call{s, p}).Receiver().(*pysrc.Name)
+		loop, ok := p.LoopAround(s).(*pysrc.For)
+		return ok && isName && s.Method() == "append" && mentionsDotted(e, list.ID) && p.overWeights(loop.Iter)
+	})
+}
+
+// keyOf is the variable that a subscript looks up: k in shadow[k].
+func keyOf(e pysrc.Expr) string {
+	if at, ok := e.(*pysrc.Subscript); ok {
+		return pysrc.DottedName(at.Slice)
+	}
+	return ""
 }
 
 func givesWeights(n pysrc.Node) bool {
@@ -155,7 +173,7 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 			case *pysrc.Subscript:
 				written = written || n.Ctx == pysrc.Store
 			case *pysrc.AugAssign:
-				if turns[rootName(n.Target)] { // and not a penalty that is summed over all weights
+				if turns[rootName(n.Target)] || turns[keyOf(n.Target)] { // and not a penalty that is summed over all weights
 					scaled = scaled || n.Op == pysrc.Mult
 					written = written || n.Op == pysrc.Add
 				}

@@ -54,8 +54,8 @@ var noTorchCompile = Rule{
 			return
 		}
 		if placed == nil || p.EvaluationOnly(placed) {
-			if call := p.modelCalled(); call != nil {
-				r := p.Report(call.Func, perhaps*p.GPU()).beingLittle(why)
+			if run := p.modelRun(); run != nil {
+				r := p.Report(run, perhaps*p.GPU()).beingLittle(why)
 				if at, placed := p.placedElsewhere(); placed != nil {
 					at.compileFixes(r, placed)
 				}
@@ -158,7 +158,18 @@ func (p *SourcePass) recordedSteps() (edits []patch.Edit, part *patch.Part) {
 // uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
 // products with edges of a graph, an image that is fitted.
 func (p *SourcePass) uncompilable() bool {
-	return p.Module.Says("create_graph=True") || p.Uses("tinycudann.*") || p.nearCalls("apex.amp.initialize") || p.nearCalls(sparseProducts...) || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+	return p.Module.Says("create_graph=True") || p.Uses("tinycudann.*") || p.apexComputes() || p.nearCalls(sparseProducts...) || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+}
+
+// apexComputes reports training in the float16 of Apex, whose patched functions the compiler cannot follow.
+func (p *SourcePass) apexComputes() bool {
+	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		near := p.In(m)
+		return slices.ContainsFunc(near.CallsTo("apex.amp.initialize"), func(c Call) bool {
+			_, off := near.neverTaken(c)
+			return !off && !near.computesFull(c)
+		})
+	})
 }
 
 // sayCompilerOff names the switch that leaves the compiler out.
@@ -186,6 +197,22 @@ func (p *SourcePass) modelCalled() *pysrc.Call {
 	return nil
 }
 
+// modelRun is what training calls the model by, or where it goes back through it, as far as the source shows; nil for no
+// training that runs here.
+func (p *SourcePass) modelRun() pysrc.Node {
+	if call := p.modelCalled(); call != nil {
+		return call.Func
+	}
+	for _, pass := range p.ForwardPasses() {
+		fn := p.Function(pass.backward)
+		alone := fn.Def != nil && fn.Class == nil && len(p.Project.Callers(fn)) == 0 // a helper that nobody calls
+		if !alone && !p.EvaluationOnly(pass.backward) {
+			return pass.model
+		}
+	}
+	return nil
+}
+
 // compiledByTrainer names trainers of transformers that could compile their model.
 func (p *SourcePass) compiledByTrainer() {
 	lightning, arguments := p.CallsTo("lightning.pytorch.Trainer"), p.HFArguments()
@@ -194,11 +221,12 @@ func (p *SourcePass) compiledByTrainer() {
 	}
 	why := p.littleFromCompiler()
 	for _, trainer := range lightning {
-		if p.lightningAtLeast("2.0") == project.No { // which accepts no compiled module
-			break
+		old := why
+		if p.lightningAtLeast("2.0") == project.No { // which accepts no compiled module, but a module with a compiled network
+			old = "the project asks for a Lightning that is older than the compiler"
 		}
 		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
-			r := p.Report(trainer.Callee(), perhaps*p.GPU()).beingLittle(why).Saying("the trainer does not compile the model").
+			r := p.Report(trainer.Callee(), perhaps*p.GPU()).beingLittle(old).Saying("the trainer does not compile the model").
 				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
 			if off := p.compiling(); len(off.at) > 0 {
 				p.sayCompilerOff(r, off)

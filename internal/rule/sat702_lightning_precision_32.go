@@ -60,6 +60,7 @@ var lightningPrecision32 = Rule{
 			p.Report(target, project.Likely).Saying("the trainer computes in float32: its settings name no precision").
 				Fix(Unsafe, "compute in half precision", target.AddBefore("precision", p.lightningHalf()))
 		})
+		p.trainerWithoutPrecision()
 		if p.Framework() == "deepspeed" {
 			p.deepSpeedFull()
 			return

@@ -108,11 +108,20 @@ func (p *SourcePass) givesWholes(loader Call) bool {
 		if get == nil || get.Def == nil || len(get.Def.Body) == 0 {
 			continue
 		}
-		if test, ok := get.Def.Body[0].(*pysrc.If); ok && len(test.Orelse) > 0 && project.FieldOfSelf(compared(test.Test)) != "" {
-			return true
+		if test, ok := get.Def.Body[0].(*pysrc.If); ok && len(test.Orelse) > 0 {
+			if field := project.FieldOfSelf(compared(test.Test)); field != "" && !p.askedOfLibrary(v.Class, field) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// askedOfLibrary reports a field that only holds what a function of a library says, such as whether a path is a folder.
+func (p *SourcePass) askedOfLibrary(class *project.Class, field string) bool {
+	in := p.In(class.Module)
+	call, ok := in.onlyField(class, field).(*pysrc.Call)
+	return ok && in.Module.SiteAt(call) != nil && in.Module.SiteAt(call).Calls.Func == nil
 }
 
 // compared is what a test asks about: the left side of a comparison, or all of it.
