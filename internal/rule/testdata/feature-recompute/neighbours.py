@@ -43,12 +43,11 @@ class TestChains(Dataset):
 
 def train(model, chains, held_out, optimizer):
     model.cuda()
-    train_data = TestMolecules(chains)
-    test_data = TestChains(held_out)
-    for data in (Proteins(chains), train_data):
+    parts = {"train": TestMolecules(chains), "test": TestChains(held_out)}
+    for data in (Proteins(chains), parts["train"]):
         for x, edges in DataLoader(data, batch_size=1, num_workers=8, pin_memory=True):
             loss = model(x.cuda(non_blocking=True), edges.cuda(non_blocking=True)).mean()
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
-    return [model(x.cuda(), edges.cuda()) for x, edges in DataLoader(test_data)]
+    return [model(x.cuda(), edges.cuda()) for x, edges in DataLoader(parts["test"])]
