@@ -38,26 +38,48 @@ func namesEvaluation(name string) bool {
 
 // EvaluationOnly reports whether a node serves evaluation, inference or tests and not training.
 func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) bool {
+	named, settled := p.namedForEvaluation(m, n)
+	return named || !settled && p.withoutGradients(m, n.Bounds().Start)
+}
+
+// NamedForEvaluation is EvaluationOnly of what needs no gradients in training, either: the work of a dataset.
+func (p *Project) NamedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) bool {
+	named, _ := p.namedForEvaluation(m, n)
+	return named
+}
+
+// namedForEvaluation reports whether names tell that a node serves evaluation alone, and whether that settles it.
+func (p *Project) namedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) (named, settled bool) {
 	if m.Role == Evaluation || m.Role == Test {
-		return true
+		return true, true
 	}
 	span := n.Bounds()
 	fn := m.FunctionAt(span.Start)
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
-		return false // loss_val = loss.item() is no validation, and a metric of each step needs no gradients
+		return false, true // loss_val = loss.item() is no validation, and a metric of each step needs no gradients
 	}
-	if forEvaluation(fn) {
-		return true
+	if forEvaluation(fn) && !p.madeForTraining(fn) {
+		return true, true
 	}
 	for _, name := range m.labels(span) {
 		if namesEvaluation(name) {
-			return true
+			return true, true
 		}
 		if HasWord(name, trainingWords...) {
-			return false
+			return false, true
 		}
 	}
-	return p.withoutGradients(m, span.Start)
+	return false, false
+}
+
+// madeForTraining reports a method of a class that only its name calls one for evaluation: train_data = TestDataset(…).
+func (p *Project) madeForTraining(fn *Function) bool {
+	if fn == nil || fn.Class == nil || namesEvaluation(fn.BaseName()) {
+		return false
+	}
+	return slices.ContainsFunc(p.Callers(fn.Class.Method("__init__")), func(s *Site) bool {
+		return s.Calls.Kind == Type && slices.ContainsFunc(s.Module().labels(s.Node.Span), func(name string) bool { return HasWord(name, trainingWords...) })
+	})
 }
 
 // labels are the names that stand beside a node, nearest first: of the keyword

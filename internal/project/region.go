@@ -360,7 +360,8 @@ func (e *Eval) partsOf(v Value) []Value {
 // compositions are classes of libraries that call what they were made of, one after the other.
 var compositions = setOf("torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "torch.nn.Sequential",
 	"torchvision.transforms.RandomApply", "torchvision.transforms.v2.RandomApply", "torchvision.transforms.RandomChoice", "torchvision.transforms.RandomOrder",
-	"albumentations.Compose", "audiomentations.Compose", "monai.transforms.Compose", "torchaudio.transforms.Compose")
+	"albumentations.Compose", "albumentations.OneOf", "albumentations.SomeOf", "albumentations.Sequential", "audiomentations.Compose",
+	"audiomentations.OneOf", "monai.transforms.Compose", "torchaudio.transforms.Compose")
 
 // passedOn adds an argument that is a function: its receiver will call it.
 func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list []target) []target {

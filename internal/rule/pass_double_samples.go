@@ -89,14 +89,17 @@ func (p *SourcePass) isDoubleArray(fn *project.Function, e pysrc.Expr, depth int
 	}
 	switch x := e.(type) {
 	case *pysrc.Name:
-		value := p.madeBeforeTransforms(fn, x)
-		return value != nil && p.isDoubleArray(fn, value, depth+1)
+		if value := p.madeBeforeTransforms(fn, x); value != nil {
+			return p.isDoubleArray(fn, value, depth+1)
+		}
+		list, given := p.Module.SaidOrGiven(x) // scaled, or as the table has it
+		return !given && fn.BaseName() != "__getitem__" && slices.ContainsFunc(list, func(s project.Said) bool { return s.Place < 0 && p.isDoubleArray(fn, s.Value, depth+1) })
 	case *pysrc.Attribute:
 		if !project.IsSelf(x.Value) || fn.Class == nil {
 			return false
 		}
-		value := p.onlyField(fn.Class, x.Attr)
-		return value != nil && p.isDoubleArray(fn.Class.Method("__init__"), value, depth+1)
+		value, by := p.fieldMade(fn.Class, x.Attr)
+		return value != nil && p.isDoubleArray(by, value, depth+1)
 	case *pysrc.Subscript:
 		return p.isDoubleArray(fn, x.Value, depth+1)
 	case *pysrc.BinOp:
@@ -147,18 +150,33 @@ func (p *SourcePass) madeAsDouble(fn *project.Function, e pysrc.Expr) []any {
 }
 
 // onlyField is what the constructor of a class gives a field that nothing else sets; nil where it is not known.
-func (p *SourcePass) onlyField(class *project.Class, name string) (value pysrc.Expr) {
+func (p *SourcePass) onlyField(class *project.Class, name string) pysrc.Expr {
+	if value, by := p.fieldMade(class, name); value != nil && by.BaseName() == "__init__" {
+		return value
+	}
+	return nil
+}
+
+// fieldMade is what the constructor of a class, or a method that it calls, gives a field that nothing else sets, and which of
+// them does; nil where it is not known.
+func (p *SourcePass) fieldMade(class *project.Class, name string) (value pysrc.Expr, by *project.Function) {
 	for _, a := range p.Module.Assignments {
 		t, ok := a.Target.(*pysrc.Attribute)
 		if !ok || t.Attr != name || !project.IsSelf(t.Value) || a.Func == nil || a.Func.Class != class {
 			continue
 		}
-		if value != nil || a.Func.BaseName() != "__init__" || a.Augmented {
-			return nil
+		if value != nil || !setsUp(class, a.Func) || a.Augmented {
+			return nil, nil
 		}
-		value = a.Value
+		value, by = a.Value, a.Func
 	}
-	return value
+	return value, by
+}
+
+// setsUp reports the constructor of a class, and what it calls of the object: self.read_data().
+func setsUp(class *project.Class, fn *project.Function) bool {
+	init := class.Method("__init__")
+	return fn.BaseName() == "__init__" || init != nil && slices.ContainsFunc(init.Sites, func(s *project.Site) bool { return s.Calls.Func == fn })
 }
 
 // givesDouble is isDoubleArray for a call.

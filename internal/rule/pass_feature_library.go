@@ -56,6 +56,7 @@ var libraryFunctions = []string{
 	"pymatgen.core.Structure.from_file", "pymatgen.core.structure.Structure.from_file", "ase.io.read", "Bio.PDB.PDBParser.get_structure",
 	"scipy.spatial.cKDTree", "scipy.spatial.KDTree", "sklearn.neighbors.NearestNeighbors.fit", "sklearn.neighbors.KDTree",
 	"sklearn.neighbors.kneighbors_graph", "sklearn.neighbors.radius_neighbors_graph",
-	"face_recognition.face_encodings",
+	"torch_cluster.knn_graph", "torch_cluster.radius_graph", "torch_cluster.knn", "torch_cluster.radius", "torch_cluster.fps", "torch_geometric.nn.knn_graph",
+	"torch_geometric.nn.radius_graph", "torch_geometric.nn.pool.knn_graph", "torch_geometric.nn.pool.radius_graph", "face_recognition.face_encodings",
 	"face_recognition.face_locations", "pytesseract.image_to_string", "pytesseract.image_to_data",
 }

@@ -20,7 +20,7 @@ func (p *SourcePass) drawnInto(path project.Path, call Call) bool {
 	site, arguments := call.Site, argumentsOf(call.Node)
 	for i := len(path.Calls); ; i-- {
 		spans, names := madeOf(site, arguments)
-		if project.HasWord(site.Func.BaseName(), randomWords...) || p.drawsIn(site, spans) {
+		if namedRandom(site.Func.BaseName()) || p.drawsIn(site, spans) {
 			return true
 		}
 		if i == 0 {
@@ -237,7 +237,12 @@ func isRandom(s *project.Site) bool {
 			return true
 		}
 	}
-	return project.HasWord(lastName(s.Node.Func), randomWords...) || project.HasWord(project.LastOf(name), randomWords...)
+	return namedRandom(lastName(s.Node.Func)) || namedRandom(project.LastOf(name))
+}
+
+// namedRandom reports a name that tells of augmentation: random_crop, and not center_crop.
+func namedRandom(name string) bool {
+	return project.HasWord(name, randomWords...) && !project.HasWord(name, "center", "centre")
 }
 
 // drawsAny reports a function that draws at random.

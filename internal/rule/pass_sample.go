@@ -21,7 +21,7 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 // work that is cached after the first time, error handlers, maps that run once, and code that serves only evaluation.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	path, ok := p.everySample(n)
-	if !ok || p.EvaluationOnly(n) || p.skippedInTraining(path, n) {
+	if !ok || p.Project.NamedForEvaluation(p.Module, n) || p.skippedInTraining(path, n) {
 		return project.Path{}, false
 	}
 	path.Needs = p.eval.LeftOut(path, p.Module, n)

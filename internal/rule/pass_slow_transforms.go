@@ -7,36 +7,48 @@ import (
 	"saturate/internal/project"
 )
 
-// slowTransforms are transforms of torchvision that take a millisecond and more for a photo on a CPU core.
+// slowTransforms are transforms of torchvision and albumentations that take a millisecond and more for a photo on a CPU core.
 var slowTransforms = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range []string{"ColorJitter", "GaussianBlur", "ElasticTransform", "RandomPerspective", "RandAugment", "AutoAugment", "AugMix", "TrivialAugmentWide"} {
 		set["torchvision.transforms."+name] = true
 		set["torchvision.transforms.v2."+name] = true
 	}
+	for _, name := range []string{
+		"ElasticTransform", "GridDistortion", "OpticalDistortion", "ThinPlateSpline", "PiecewiseAffine", "Perspective", "Affine", "ShiftScaleRotate", "Rotate",
+		"SafeRotate", "CLAHE", "ColorJitter", "HueSaturationValue", "GaussianBlur", "MotionBlur", "MedianBlur", "Blur", "GlassBlur", "Defocus", "ZoomBlur",
+		"GaussNoise", "ISONoise", "RandomFog", "RandomRain", "RandomSnow", "RandomShadow", "RandomSunFlare", "Superpixels", "FancyPCA",
+	} {
+		set["albumentations."+name] = true
+	}
 	return set
 }()
 
-// changedByTransforms names transforms of torchvision that change the color of each image, blur or bend it on the CPU. One finding
+// changedByTransforms names transforms of torchvision and albumentations that change the color of each image, blur or bend it on the CPU. One finding
 // for a module.
 func (p *SourcePass) changedByTransforms() {
 	if p.GPU() == 0 || !p.trained() {
 		return
 	}
 	said := map[*project.Site]bool{}
-	say := func(n Node, made *project.Site, because ...any) {
+	say := func(n Node, all []*project.Site, because ...any) {
+		made := all[0]
 		in := p.In(made.Module())
 		if said[made] || in.EvaluationOnly(made) {
 			return
 		}
 		said[made] = true
-		p.Report(n, likely*p.GPU()).Because(in.At(made.Node, "here")).Because(because...).Small(hiddenByWorkers).
+		r := p.Report(n, likely*p.GPU()).Because(in.At(made.Node, "here"))
+		for _, other := range all[1:] {
+			r.Because(p.In(other.Module()).At(other.Node, "and here"))
+		}
+		r.Because(because...).Small(hiddenByWorkers).
 			Saying("%s changes each image on the CPU", lastName(made.Node.Func)).
 			Advising("Let the workers only decode and crop, and change whole batches on the GPU with torchvision.transforms.v2 or kornia.")
 	}
 	for _, fn := range p.Module.Functions {
 		for _, s := range fn.Sites {
-			if made := p.transformAmong(s.Possible(), slowTransforms); made != nil {
+			if made := p.transformsAmong(s.Possible(), slowTransforms); made != nil {
 				if path, ok := p.EverySample(s); ok && !p.onlyWhereAsked(path) {
 					say(s, made, path)
 				}
@@ -51,7 +63,7 @@ func (p *SourcePass) changedByTransforms() {
 				continue
 			}
 			transform := (Call{v.Made, p.In(v.Made.Module())}).Arg("transform")
-			if made := p.transformAmong(append([]Value{transform}, transform.Either...), slowTransforms); made != nil {
+			if made := p.transformsAmong(append([]Value{transform}, transform.Either...), slowTransforms); made != nil {
 				say(loader, made)
 			}
 		}
@@ -60,14 +72,25 @@ func (p *SourcePass) changedByTransforms() {
 
 // transformAmong is where the first of these transforms is made, alone or in a composition; nil where none is among the values.
 func (p *SourcePass) transformAmong(transforms []Value, names map[string]bool) *project.Site {
+	if all := p.transformsAmong(transforms, names); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// transformsAmong is where these transforms are made that are among the values, alone or in one composition.
+func (p *SourcePass) transformsAmong(transforms []Value, names map[string]bool) (made []*project.Site) {
 	for _, t := range transforms {
-		if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") {
+		if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") && !strings.HasPrefix(t.Name, "albumentations.") {
 			continue
 		}
 		for _, part := range append(p.eval.Parts(t), t) {
 			if part.Made != nil && names[strings.TrimSuffix(part.Name, "()")] {
-				return part.Made
+				made = append(made, part.Made)
 			}
+		}
+		if made != nil {
+			return made
 		}
 	}
 	return nil

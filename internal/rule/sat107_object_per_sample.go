@@ -14,7 +14,7 @@ var objectPerSample = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a transform is built for every sample",
 	What: "A dataset, collate function or transform builds a resampler, spectrogram, image transform or feature " +
-		"extractor, or designs a filter, for each sample.",
+		"extractor, designs a filter, or makes a grid of coordinates, for each sample.",
 	Why: "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the " +
 		"same every time.",
 	Fine:   "Arguments that differ between samples, except for the rate of a file: keep one resampler per rate.",
@@ -43,6 +43,7 @@ var objectPerSample = Rule{
 				r.Fix(Safe, "build it once in __init__", p.Hoist(call.Node, snakeCase(name))...)
 			}
 		}
+		p.gridsPerSample()
 	},
 }
 

@@ -13,7 +13,8 @@ var mapNoNumProc = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "one process prepares the whole dataset",
 	What: "dataset.map(function) without num_proc, where the function decodes audio or images or computes " +
-		"features. Also map and interleave of tf.data without num_parallel_calls, in a pipeline for JAX.",
+		"features. Small: map and filter that go through all rows in Python, without num_proc. Also map and interleave of tf.data " +
+		"without num_parallel_calls, in a pipeline for JAX.",
 	Why: "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
 	Fine: "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in " +
 		"one report. Functions that use the GPU. Streams, which do not support num_proc.",
@@ -24,6 +25,7 @@ var mapNoNumProc = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		p.tfMaps()
+		p.rowsInOneProcess()
 		for _, m := range p.Maps() {
 			workers := m.Arg("num_proc")
 			if inProcesses(workers) || p.EvaluationOnly(m) || p.streams(m) {

@@ -10,7 +10,7 @@ var featuresAfterRandom = Rule{
 	Title: "features are computed for each sample, after a random change",
 	What: "A dataset or transform draws at random (noise, crop, speed) and then computes a spectrogram, MFCC, " +
 		"pitch or other features of the result, or resamples it with cubic splines; or it rotates, resizes, warps or blurs images with " +
-		"scikit-image or SciPy. Small: transforms of torchvision that change colors, blur or bend.",
+		"scikit-image or SciPy. Small: transforms of torchvision, albumentations, OpenCV and Pillow that change colors, blur, turn or bend.",
 	Why: "The features differ in every epoch and cannot be cached, so the CPU computes them for each sample while " +
 		"the GPU may wait.",
 	Fine: "Training that is limited by the GPU.",
@@ -28,6 +28,7 @@ var featuresAfterRandom = Rule{
 		p.splinesAfterRandom()
 		p.soundsChanged()
 		p.imagesChanged()
+		p.photosChanged()
 		p.changedByTransforms()
 	},
 }

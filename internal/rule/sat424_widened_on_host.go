@@ -15,7 +15,7 @@ var widenedOnHost = Rule{
 	Title: "bytes become float32 on the host, and four times as many are copied to the GPU",
 	What: "In each training step, parts of an array of uint8 that an object keeps, such as the frames of a replay buffer, are turned " +
 		"into float32 with astype, float() or dtype=. In a tf.data pipeline for JAX, images are cast to float32. A dataset gives " +
-		"images as float32 (ToTensor, a division by 255).",
+		"images as float32 (ToTensor, a division by 255), or decodes sound as float64 first.",
 	Why:    "float32 takes four times the memory of bytes: in the CPU's caches, in pinned memory and on the bus. A GPU converts for free.",
 	Fine:   "Small observations. Images that a random change on the host has made float32 already.",
 	Advice: "Copy the bytes, and convert them on the GPU: x.to(device).float() / 255; in JAX, inside the jitted step.",
@@ -27,6 +27,7 @@ var widenedOnHost = Rule{
 		}
 		p.castInTF()
 		p.imagesWidened()
+		p.soundsNarrowed()
 		if !p.runsOnGPU() && !p.usesJAX() {
 			return
 		}
