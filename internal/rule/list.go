@@ -108,6 +108,7 @@ var rules = []*Rule{
 	&float64Training,
 	&widenedOnHost,
 	&repeatCopies,
+	&modelRunTwice,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,
