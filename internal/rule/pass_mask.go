@@ -12,7 +12,7 @@ var comparisons = setOfNames("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf
 	"logical_not", "bool")
 
 // deepestMask is how far a mask is followed through variables, functions and callers.
-const deepestMask = 6
+const deepestMask = 10
 
 // isMask reports an index that is a comparison of tensors, its negation, or the same in another shape; also where a
 // variable holds it, a function of the project returns it, or each training step passes it.
