@@ -109,6 +109,7 @@ var rules = []*Rule{
 	&widenedOnHost,
 	&repeatCopies,
 	&modelRunTwice,
+	&fullSort,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,
