@@ -110,6 +110,7 @@ var rules = []*Rule{
 	&repeatCopies,
 	&modelRunTwice,
 	&fullSort,
+	&oneHotProduct,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,
 	&needlessGradientCheckpointing,

@@ -36,16 +36,21 @@ func (p *SourcePass) summedPairs(said map[*project.Function]bool) {
 	}
 }
 
-// namedChoice reports what runs only where a variable that is not known holds a name: elif metric == "squared".
+// namedChoice reports what runs only where a variable that is not known holds a name, elif metric == "squared", or a parameter is
+// given that is 0 otherwise: if smoothing > 0.
 func (p *SourcePass) namedChoice(n Node) bool {
 	found := false
 	p.Module.Around(n.Bounds().Start, func(owner pysrc.Node) bool {
 		switch o := owner.(type) {
 		case *pysrc.If:
 			test, ok := o.Test.(*pysrc.Compare)
-			if !ok || len(test.Ops) != 1 || test.Ops[0] != pysrc.Eq || len(o.Body) == 0 ||
+			if !ok || len(test.Ops) != 1 || len(o.Body) == 0 ||
 				n.Bounds().Start < o.Body[0].Bounds().Start || n.Bounds().Start >= o.Body[len(o.Body)-1].Bounds().End {
 				return true
+			}
+			if test.Ops[0] != pysrc.Eq {
+				found = test.Ops[0] == pysrc.Gt && p.zeroUnlessGiven(test)
+				return !found
 			}
 			name, ok := pysrc.StringValue(test.Comparators[0])
 			chosen, known := p.Eval(test.Left).Str()
@@ -56,6 +61,25 @@ func (p *SourcePass) namedChoice(n Node) bool {
 		return !found
 	})
 	return found
+}
+
+// zeroUnlessGiven reports smoothing > 0 of a parameter that is 0 unless a caller gives it, and that is not known to be more.
+func (p *SourcePass) zeroUnlessGiven(test *pysrc.Compare) bool {
+	name, ok := test.Left.(*pysrc.Name)
+	if zero, known := pysrc.FloatValue(test.Comparators[0]); !ok || known && zero != 0 || !p.Eval(test).Unknown() {
+		return false
+	}
+	fn := p.Function(name)
+	if fn.Def == nil {
+		return false
+	}
+	value := fn.Params().Default(name.ID)
+	if value == nil {
+		return false
+	}
+	standard, known := pysrc.FloatValue(value)
+	whole, also := pysrc.IntValue(value)
+	return known && standard == 0 || also && whole == 0
 }
 
 // summedOverLast is what a call sums or averages along the last axis: x of x.sum(-1), torch.sum(x, dim=-1); nil for others.
