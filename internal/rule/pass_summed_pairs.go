@@ -66,7 +66,7 @@ func (p *SourcePass) namedChoice(n Node) bool {
 // zeroUnlessGiven reports smoothing > 0 of a parameter that is 0 unless a caller gives it, and that is not known to be more.
 func (p *SourcePass) zeroUnlessGiven(test *pysrc.Compare) bool {
 	name, ok := test.Left.(*pysrc.Name)
-	if zero, known := pysrc.FloatValue(test.Comparators[0]); !ok || known && zero != 0 || !p.Eval(test).Unknown() {
+	if zero, known := pysrc.FloatValue(test.Comparators[0]); !ok || known && zero != 0 || p.Eval(test).IsTrue() {
 		return false
 	}
 	fn := p.Function(name)
