@@ -106,7 +106,7 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 	case *pysrc.Name:
 		found := false
 		for _, v := range p.assignments(x.ID, fn) {
-			if v.Bounds().Start < x.Start && !v.Bounds().Contains(int(x.Start)) {
+			if v.Bounds().Start < x.Start && !v.Bounds().Contains(int(x.Start)) && !p.onRequest(v, fn) {
 				if !down(v) {
 					return false
 				}
@@ -220,7 +220,7 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 				return true
 			}
 			name, ok := n.Targets[0].(*pysrc.Name)
-			if !ok {
+			if !ok || (slices.Contains(names, name.ID) || holds(n.Value)) && p.onRequest(n, fn) {
 				return true
 			}
 			keeps := holds(n.Value) && p.changesLittle(n.Value)
@@ -302,9 +302,7 @@ func reshaped(c *pysrc.Call) pysrc.Expr {
 // self.drop(w), w.view(…).
 func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	if product, ok := e.(*pysrc.BinOp); ok && product.Op == pysrc.Mult { // w * mask
-		_, left := product.Left.(*pysrc.Name)
-		_, right := product.Right.(*pysrc.Name)
-		return left && right
+		return isNameReshaped(product.Left) && isNameReshaped(product.Right)
 	}
 	c, ok := e.(*pysrc.Call)
 	if !ok {
@@ -318,6 +316,14 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 	}
 	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
 		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
+}
+
+// isNameReshaped reports a variable, in another shape perhaps.
+func isNameReshaped(e pysrc.Expr) bool {
+	if c, ok := e.(*pysrc.Call); ok {
+		e = reshaped(c)
+	}
+	return isName(e)
 }
 
 // holdsSoftmax reports another arm that computes the weights.
@@ -422,8 +428,8 @@ func holdsName(e pysrc.Expr, name string) bool {
 	return false
 }
 
-// onRequest reports a statement under a test of a parameter that is false unless a caller asks for it: if
-// return_attention.
+// onRequest reports what stands under a test of a parameter that is false unless a caller asks for it, if return_attention, or that
+// no training step gives: if weights is not None.
 func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 	if guard := p.Rare(n); guard != nil && guard.Kind == project.Off { // if self.output_attention, which defaults leave off
 		return true
@@ -434,12 +440,16 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 		if !ok {
 			return owner != pysrc.Node(fn.Def)
 		}
-		test, ok := s.Test.(*pysrc.Name)
-		if !ok || len(s.Orelse) > 0 && n.Bounds().Start >= s.Orelse[0].Bounds().Start {
+		if len(s.Orelse) > 0 && n.Bounds().Start >= s.Orelse[0].Bounds().Start {
 			return true
 		}
-		value := fn.Params().Default(test.ID)
-		found = value != nil && p.Eval(value).IsFalse()
+		switch test := s.Test.(type) {
+		case *pysrc.Name:
+			value := fn.Params().Default(test.ID)
+			found = value != nil && p.Eval(value).IsFalse()
+		case *pysrc.Compare:
+			found = p.isUnlessGiven(test, fn)
+		}
 		return !found
 	})
 	return found

@@ -12,7 +12,7 @@ var comparisons = setOfNames("eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf
 	"logical_not", "bool")
 
 // deepestMask is how far a mask is followed through variables, functions and callers.
-const deepestMask = 6
+const deepestMask = 10
 
 // isMask reports an index that is a comparison of tensors, its negation, or the same in another shape; also where a
 // variable holds it, a function of the project returns it, or each training step passes it.
@@ -28,7 +28,7 @@ func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
 	case *pysrc.BinOp:
 		switch x.Op {
 		case pysrc.BitAnd, pysrc.BitOr, pysrc.BitXor:
-			return p.isMask(x.Left, depth+1) || p.isMask(x.Right, depth+1)
+			return p.isMask(x.Left, depth+1) || p.isMask(x.Right, depth+1) || p.isOnDevice(x) && p.isOneTensor(x, 0) // numbers of rows are not joined so
 		case pysrc.Mult:
 			return p.isMask(x.Left, depth+1) && p.isMask(x.Right, depth+1)
 		}
@@ -48,12 +48,24 @@ func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
 		}
 		return p.returnsMask(x, depth+1)
 	case *pysrc.Name:
-		if values := p.Module.SaidEither(x); len(values) > 0 {
-			return !slices.ContainsFunc(values, func(v pysrc.Expr) bool { return !p.isMask(v, depth+1) })
+		list, given := p.Module.SaidOrGiven(x)
+		if slices.ContainsFunc(list, func(s project.Said) bool { return !p.partIsMask(s.Value, s.Place, depth+1) }) {
+			return false
 		}
-		return p.givenMask(x, depth+1)
+		return given && p.givenMask(x, depth+1) || !given && len(list) > 0
+	case *pysrc.Attribute:
+		return p.fieldIsMask(x)
 	}
 	return false
+}
+
+// partIsMask reports a mask, or a tuple with a mask at a place.
+func (p *SourcePass) partIsMask(e pysrc.Expr, place, depth int) bool {
+	if place < 0 {
+		return p.isMask(e, depth)
+	}
+	t, ok := e.(*pysrc.Tuple)
+	return ok && place < len(t.Elts) && p.isMask(t.Elts[place], depth)
 }
 
 // castToBool is x of x.bool(), x.type(torch.bool) and x.to(torch.bool), nil for other calls.
@@ -95,7 +107,7 @@ func (p *SourcePass) returnsMask(c *pysrc.Call, depth int) bool {
 // givenMask reports a parameter for which the training step passes a mask.
 func (p *SourcePass) givenMask(name *pysrc.Name, depth int) bool {
 	fn := p.Function(name)
-	if fn.Def == nil || !fn.HasParameter(name.ID) || storesName(fn.Def, name.ID) {
+	if fn.Def == nil || !fn.HasParameter(name.ID) {
 		return false
 	}
 	givers := p.Project.Givers(fn)

@@ -12,7 +12,7 @@ var pairwiseByBroadcast = Rule{
 	Code: "SAT422", Name: "pairwise-by-broadcast", Severity: Advice, Subject: AboutKernels,
 	Areas: []Area{ComputeArea},
 	Title: "the similarity of all pairs is computed by broadcasting",
-	What: "cosine_similarity(a.unsqueeze(1), b.unsqueeze(0)), or the squared difference of the two, summed for each " +
+	What: "cosine_similarity(a.unsqueeze(1), b.unsqueeze(0)), or the product or squared difference of the two, summed for each " +
 		"pair, in every training step.",
 	Why: "Broadcasting N and M vectors of D numbers makes tensors of N×M×D, which are written, read back and kept for the " +
 		"backward pass. A matrix product gives the N×M results on tensor cores.",
@@ -26,6 +26,7 @@ var pairwiseByBroadcast = Rule{
 			return
 		}
 		said := map[*project.Function]bool{} // a loss computes its similarities in one way
+		p.summedPairs(said)
 		for _, s := range p.Module.Sites {
 			if said[s.Func] || !p.mayStep(s) || !p.spreadsPairs(s) {
 				continue
@@ -59,8 +60,8 @@ func (p *SourcePass) spreadsPairs(s *project.Site) bool {
 func (p *SourcePass) newAxis(e pysrc.Expr) (int64, bool) {
 	switch x := p.onceSaid(e).(type) {
 	case *pysrc.Call:
-		if a, ok := x.Func.(*pysrc.Attribute); ok && a.Attr == "unsqueeze" && len(x.Args) == 1 {
-			return pysrc.IntValue(x.Args[0])
+		if a, ok := x.Func.(*pysrc.Attribute); ok && a.Attr == "unsqueeze" && len(x.Args)+len(x.Keywords) == 1 {
+			return pysrc.IntValue(argumentsOf(x)[0])
 		}
 	case *pysrc.Subscript:
 		parts := []pysrc.Expr{x.Slice}
