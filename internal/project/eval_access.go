@@ -417,6 +417,9 @@ func (e *Eval) displayItem(v, key Value) Value {
 				e.mayBe(inner)
 			}
 		}
+		e.filledWith(v, func(x pysrc.Expr, sc *Scope) {
+			e.mayBe(e.once(x, func() Value { return e.expr(x, sc) }))
+		})
 		return e.merged(from)
 	}
 	if c, ok := v.Expr.(*pysrc.DictComp); ok && key.Kind == Literal {
