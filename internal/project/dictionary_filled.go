@@ -3,7 +3,7 @@ package project
 import "saturate/internal/pysrc"
 
 // filledWith visits what a module puts under keys into a dictionary that starts empty: models = {}; models["unet"] = UNet. Where
-// it is not known which key is asked for, each is possible.
+// it is not known which key is asked for, each of these classes and functions is possible.
 func (e *Eval) filledWith(v Value, visit func(x pysrc.Expr, sc *Scope)) {
 	d, ok := v.Expr.(*pysrc.Dict)
 	if !ok || len(d.Keys) > 0 || v.Kind != Display || v.more == nil {

@@ -418,7 +418,9 @@ func (e *Eval) displayItem(v, key Value) Value {
 			}
 		}
 		e.filledWith(v, func(x pysrc.Expr, sc *Scope) {
-			e.mayBe(e.once(x, func() Value { return e.expr(x, sc) }))
+			if one := e.once(x, func() Value { return e.expr(x, sc) }); one.Kind == Type || one.Kind == Callable {
+				e.mayBe(one)
+			}
 		})
 		return e.merged(from)
 	}

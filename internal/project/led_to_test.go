@@ -201,3 +201,23 @@ func TestTrainedByLibrary(t *testing.T) {
 		t.Error("a program that hands an algorithm to a library's runner does not train")
 	}
 }
+
+// Each of several classes that a call may make gets the arguments by their places.
+func TestOneOfSeveralIsGiven(t *testing.T) {
+	p := loadText(t, map[string]string{
+		"trainers.py": "import torch\n\n\nclass WithLoss(torch.nn.Module):\n    def __init__(self, model):\n        super().__init__()\n        self.model = model\n\n" +
+			"    def forward(self, x):\n        return self.model(x).mean()\n\n\nclass Base:\n    def __init__(self, opt, model):\n        self.whole = WithLoss(model)\n\n" +
+			"    def train(self, loader):\n        for x in loader:\n            loss = self.whole(x)\n            loss.backward()\n\n\n" +
+			"class Plain(Base):\n    def __init__(self, opt, model):\n        super().__init__(opt, model)\n\n\nclass Fancy(Base):\n    def __init__(self, opt, model, more=1):\n        super().__init__(opt, model)\n\n\n" +
+			"KINDS = {'plain': Plain, 'fancy': Fancy}\n",
+		"net.py":   "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n",
+		"train.py": "from net import Net\nfrom trainers import KINDS\n\n\ndef main(opt):\n    trainer = KINDS[opt.kind](opt, Net())\n    trainer.train(loader)\n\n\nmain(options())\n",
+	})
+	for _, m := range p.Modules {
+		for _, f := range m.Functions {
+			if f.Name == "Net.forward" && (p.hot[f] == nil || p.hot[f].kind != TrainingLoop) {
+				t.Error("the step is not known to run the model that one of several trainers is given")
+			}
+		}
+	}
+}
