@@ -100,8 +100,20 @@ func (s signature) has(at int, name string) bool {
 }
 
 // signature returns that of what a call calls.
-func (e *Eval) signature(s *Site) signature {
+func (e *Eval) signature(s *Site) signature { return e.signatureOf(e.callee(s)) }
+
+// signatureFor is signature of a call as far as it calls a function: one of several classes or functions that it may call.
+func (e *Eval) signatureFor(s *Site, f *Function) signature {
 	callee := e.callee(s)
+	for i := range callee.Either {
+		if slices.Contains(callee.Either[i].functions(), f) {
+			return e.signatureOf(&callee.Either[i])
+		}
+	}
+	return e.signatureOf(callee)
+}
+
+func (e *Eval) signatureOf(callee *Value) signature {
 	switch {
 	case callee.Func != nil:
 		return signature{parameters: positional(callee.Func, callee.Self != nil || callee.Func.decorated("classmethod"))}
@@ -333,7 +345,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 	from := len(e.possible)
 	e.possible = append(e.possible, e.fromSettings(f, name)...)
 	for _, s := range users {
-		v := e.argument(s, name, e.signature(s), 0)
+		v := e.argument(s, name, e.signatureFor(s, f), 0)
 		if v.Kind == Missing {
 			v = e.defaultOf(f, name)
 			if v.Kind == Missing {

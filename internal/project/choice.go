@@ -22,6 +22,7 @@ func (e *Eval) wideChoice(s *Site) (list []Value) {
 					list = append(list, e.Within(table, v))
 				}
 			}
+			e.filledWith(table, func(x pysrc.Expr, sc *Scope) { list = append(list, e.expr(x, sc)) })
 		}
 	case *pysrc.Call:
 		if name, ok := x.Func.(*pysrc.Name); ok && name.ID == "getattr" && len(x.Args) >= 2 {

@@ -104,7 +104,7 @@ func movedByTrainer(b *Binding) float64 {
 		at = 1
 	}
 	if at >= 0 && fn.position(b.Name) == at {
-		return Likely
+		return NearlyCertain
 	}
 	return 0
 }

@@ -417,6 +417,11 @@ func (e *Eval) displayItem(v, key Value) Value {
 				e.mayBe(inner)
 			}
 		}
+		e.filledWith(v, func(x pysrc.Expr, sc *Scope) {
+			if one := e.once(x, func() Value { return e.expr(x, sc) }); one.Kind == Type || one.Kind == Callable {
+				e.mayBe(one)
+			}
+		})
 		return e.merged(from)
 	}
 	if c, ok := v.Expr.(*pysrc.DictComp); ok && key.Kind == Literal {

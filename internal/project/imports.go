@@ -190,7 +190,11 @@ func (p *Project) findImports(m *Module) {
 	}
 	p.findOnAddedPath(m)
 	for _, from := range m.stars {
-		m.starred = append(m.starred, p.importFrom(m, from.Module, from.Level))
+		at := p.importFrom(m, from.Module, from.Level)
+		if !at.found() && from.Level == 0 && !standard[firstOf(from.Module)] {
+			at = p.inFolder(folderOf(slashed(m.Path)), from.Module) // of its own package, as in Python 2
+		}
+		m.starred = append(m.starred, at)
 		m.imports[firstOf(from.Module)] = true
 	}
 }
@@ -253,7 +257,7 @@ func (e *Eval) moduleValue(at place, name string) Value {
 // member tells what a module or folder of the project holds under a name.
 func (e *Eval) member(at place, name string) Value {
 	if at.module != nil {
-		if b := at.module.Scope.last(name); b != nil {
+		if b := at.module.Scope.last(name); b != nil && !b.bringsOwn(at, name) {
 			v := e.exported(b)
 			if v.Kind != Unknown || len(v.Either) > 0 || at.folder == "" {
 				return v
@@ -273,6 +277,12 @@ func (e *Eval) member(at place, name string) Value {
 	return Value{}
 }
 
+// bringsOwn reports a name of a package that is a module of its folder, which the package imports from itself: from . import
+// models.
+func (b *Binding) bringsOwn(at place, name string) bool {
+	return b.Kind == Imported && b.from != nil && b.prior == nil && b.place.module == at.module && b.Node.(*pysrc.Alias).Name == name
+}
+
 // exported tells what a module's name stands for to those who import it: what
 // is bound at its end, and of several possible bindings the first that is something.
 func (e *Eval) exported(b *Binding) Value {
@@ -281,7 +291,7 @@ func (e *Eval) exported(b *Binding) Value {
 		if b.Kind == Augmented {
 			continue
 		}
-		e.mayBe(e.binding(b))
+		e.mayBe(e.held(e.binding(b), b, nil, 0))
 		if b.Block == 0 {
 			break
 		}

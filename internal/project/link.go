@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -177,9 +178,17 @@ func (s *Site) callsField(a *pysrc.Attribute) bool {
 	return IsSelf(a.Value) && s.Func.Class != nil && s.Func.Class.attrs[a.Attr] != nil
 }
 
-// callsMember reports utils.log(x), where utils is a module of the project.
+// callsMember reports utils.log(x) and tools.utils.log(x), where what the name starts with is a module of the project.
 func (s *Site) callsMember(a *pysrc.Attribute) bool {
-	name, ok := a.Value.(*pysrc.Name)
+	of := a.Value
+	for {
+		within, ok := of.(*pysrc.Attribute)
+		if !ok {
+			break
+		}
+		of = within.Value
+	}
+	name, ok := of.(*pysrc.Name)
 	if !ok {
 		return false
 	}
@@ -359,6 +368,9 @@ func (p *Project) gatherUses() {
 		p.joinByName(e, m)
 		if p.getsByUnknownName(e, m) {
 			for _, c := range outside() {
+				if namesEvaluation(path.Base(slashed(c.Module.Path))) && !namesEvaluation(path.Base(slashed(m.Path))) {
+					continue // inferencer.py, which the program beside train.py gets by such a name
+				}
 				use(c.Module)
 				m.joins(c.Module)
 			}

@@ -126,7 +126,7 @@ func (p *Project) usePassed(e *Eval, f *Function, parameter string, training *Lo
 	}
 	for _, s := range p.users[f] {
 		e.steps = mostSteps
-		made := e.onlyLoader(e.argument(s, parameter, e.signature(s), 0))
+		made := e.onlyLoader(e.argument(s, parameter, e.signatureFor(s, f), 0))
 		if made == nil {
 			continue
 		}

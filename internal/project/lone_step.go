@@ -46,7 +46,7 @@ func (p *Project) engineSteps() (roots []*visit) {
 // object whose method it is, or hand its class to what makes one, Runner(Engine, config).
 func (p *Project) startLone() (list []*Function) {
 	classes := map[string][]*Class{}
-	for _, f := range p.lone {
+	for _, f := range append(slices.Clone(p.lone), p.loneLoops()...) {
 		if f.Class == nil {
 			list = append(list, f.Outer)
 			continue
@@ -69,6 +69,19 @@ func (p *Project) startLone() (list []*Function) {
 			means := func(x pysrc.Expr) bool { return p.meansClass(s, x, classes[lastName(x)]) }
 			if !forEvaluation(s.Func) && (means(s.Node.Func) || slices.ContainsFunc(s.Node.Args, means)) && !slices.Contains(list, s.Func) {
 				list = append(list, s.Func)
+			}
+		}
+	}
+	return list
+}
+
+// loneLoops are the methods with a training loop that nothing in the project calls, of classes that derive from a library's:
+// optimize_agent of an algorithm that a runner of the library is given.
+func (p *Project) loneLoops() (list []*Function) {
+	for _, loops := range p.loops {
+		for _, l := range loops {
+			if f := l.Func; f.Class != nil && f.Def != nil && f.Module.Role != Test && len(p.users[f]) == 0 && f.Class.LibraryBase() != "" && !slices.Contains(list, f) {
+				list = append(list, f)
 			}
 		}
 	}

@@ -161,7 +161,7 @@ func (p *Project) findLoops() {
 	p.starters = map[*Function]map[*Function]bool{}
 	p.spread(p.hot, roots, true)
 	p.spread(p.hot, p.generatorRoots(), true)
-	if len(roots) > 0 { // after the others, whose paths say more
+	if len(roots) > 0 || p.startsTrainers() { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
 	}
 }

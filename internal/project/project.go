@@ -93,6 +93,7 @@ type Project struct {
 	gpu            map[*Module]float64
 	trained        map[*Module]bool
 	leading        map[*Function]bool // they hold a training loop or lead to one
+	startsByName   map[*Module]bool   // see leadByName
 	pipes          map[string]bool    // see findPipes
 	lone           []*Function        // steps that nothing in the project calls; see isLoneStep
 	hooks          int                // methods that a trainer calls in every step

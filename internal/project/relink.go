@@ -1,6 +1,7 @@
 package project
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -40,11 +41,16 @@ func (p *Project) relink(use func(*Site)) {
 func (p *Project) relinkBy(ask func(*Site) *Value, left *[]*Site, use func(*Site)) (known int) {
 	rest := (*left)[:0]
 	for _, s := range *left {
-		if v := ask(s); len(v.functions()) > 0 {
+		promised := s.Calls
+		if s.promised() {
+			s.Calls = nothing // or that would be the answer
+		}
+		if v := ask(s); len(v.functions()) > 0 && (promised == nothing || !v.ofEvaluation(s)) {
 			s.Calls = v
 			use(s)
 			known++
 		} else {
+			s.Calls = promised
 			rest = append(rest, s)
 		}
 	}
@@ -68,7 +74,7 @@ func (p *Project) unlinked() (list []*Site) {
 		}
 		byName := slices.ContainsFunc(m.Sites, func(s *Site) bool { return importsByName(s.Calls.Name, s.Node) })
 		for _, s := range m.Sites {
-			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
+			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult() || s.promised()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
 				list = append(list, s)
 			}
 		}
@@ -81,8 +87,26 @@ func (v *Value) ofResult() bool {
 	return v.Kind == Callable && v.member && strings.Contains(v.Name, "().") && !strings.HasPrefix(v.Name, "torch.")
 }
 
-// mayCallOwn reports a call whose function is not written where it stands: of a variable, an item, a field, or a method
-// that a class of the project has.
+// promised reports a call of an object of a library's class, or of a method of one, of which only an annotation tells: criterion:
+// torch.nn.Module. What callers pass may be of a class of the project that derives from it.
+func (s *Site) promised() bool {
+	v := s.Calls
+	if v.Class != nil || v.Func != nil || v.Module != nil || v.Made != nil || v.Name == "" {
+		return false
+	}
+	return v.Kind == Instance && !v.Unknown() || v.Kind == Callable && v.member && s.Method() != "" && !strings.Contains(v.Name, "(")
+}
+
+// ofEvaluation reports a function that a program for evaluation hands to others: a sampler of eval.py says nothing of what runs in
+// training.
+func (v *Value) ofEvaluation(s *Site) bool {
+	return slices.ContainsFunc(v.functions(), func(f *Function) bool {
+		return f.Module != s.Module() && len(f.Module.ImportedBy) == 0 && namesEvaluation(path.Base(slashed(f.Module.Path)))
+	})
+}
+
+// mayCallOwn reports a call whose function is not written where it stands: of a variable, an item, a field, an attribute that
+// the program gives its options, or a method that a class of the project has.
 func (p *Project) mayCallOwn(s *Site, fields map[string]bool) bool {
 	switch f := s.Node.Func.(type) {
 	case *pysrc.Name:
@@ -90,7 +114,7 @@ func (p *Project) mayCallOwn(s *Site, fields map[string]bool) bool {
 		return b != nil
 	case *pysrc.Attribute:
 		_, own := p.methods[f.Attr]
-		return own && !tensorMethods[f.Attr] || fields[f.Attr] && !plainMethods[f.Attr] || s.callsField(f) || s.callsMember(f)
+		return own && !tensorMethods[f.Attr] || (fields[f.Attr] || len(p.optionsSet[f.Attr]) > 0) && !plainMethods[f.Attr] || s.callsField(f) || s.callsMember(f)
 	}
 	return true
 }

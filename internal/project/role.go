@@ -149,34 +149,6 @@ func (p *Project) findTrained() {
 	}
 }
 
-// registered are the modules with classes and functions that a decorator of another module keeps by a name: who asks that
-// one for a class may get any of them.
-func (p *Project) registered() map[*Module][]*Module {
-	by := map[*Module][]*Module{}
-	for _, m := range p.Modules {
-		keep := func(decorators []pysrc.Expr) {
-			for _, d := range decorators {
-				call, ok := d.(*pysrc.Call)
-				if !ok {
-					continue
-				}
-				if s := m.SiteAt(call); s != nil && s.Calls.Func != nil && s.Calls.Func.Module != m && m.Role != Test {
-					by[s.Calls.Func.Module] = append(by[s.Calls.Func.Module], m)
-				}
-			}
-		}
-		for _, c := range m.Classes {
-			keep(c.Def.Decorators)
-		}
-		for _, f := range m.Functions {
-			if f.Class == nil && f.Outer == m.Main {
-				keep(f.Decorators())
-			}
-		}
-	}
-	return by
-}
-
 // Trained reports whether training reaches a module: it trains itself, or one that
 // does calls it over a few files. A forward elsewhere may serve inference alone.
 func (p *Project) Trained(m *Module) bool { return p.trained[m] }
@@ -193,53 +165,10 @@ func (m *Module) hasTrainingHook() bool {
 	return false
 }
 
-// startsLoop reports a module that calls a function which leads to a training loop: trainer.run(). What it makes,
-// a model too, is trained there.
-func (p *Project) startsLoop(m *Module) bool {
-	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
-		return slices.ContainsFunc(s.Calls.functions(), func(f *Function) bool { return p.leading[f] })
-	})
-}
-
 // Starts reports whether a module trains, or calls what does.
 func (p *Project) Starts(m *Module) bool {
 	return m.Role == Training || m.Role != Test && p.startsLoop(m)
 }
-
-// findLeading finds the functions that hold a training loop, and those that call them over a few calls.
-func (p *Project) findLeading() {
-	p.leading = map[*Function]bool{}
-	var queue []*Function
-	for _, loops := range p.loops {
-		for _, l := range loops {
-			if !p.leading[l.Func] {
-				p.leading[l.Func] = true
-				queue = append(queue, l.Func)
-			}
-		}
-	}
-	for _, f := range p.startLone() {
-		if !p.leading[f] {
-			p.leading[f] = true
-			queue = append(queue, f)
-		}
-	}
-	for depth := 0; depth < mostApart && len(queue) > 0; depth++ {
-		var next []*Function
-		for _, f := range queue {
-			for _, s := range p.users[f] {
-				if !p.leading[s.Func] && s.Func.Def != nil {
-					p.leading[s.Func] = true
-					next = append(next, s.Func)
-				}
-			}
-		}
-		queue = next
-	}
-}
-
-// Leads reports whether a function holds a training loop or leads to one.
-func (p *Project) Leads(f *Function) bool { return p.leading[f] }
 
 // infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.
 func (m *Module) infers() bool {
@@ -265,6 +194,11 @@ func (m *Module) runsAtImport() bool {
 // startsTrainer reports a module that calls a trainer's train or fit.
 func (m *Module) startsTrainer() bool { return slices.ContainsFunc(m.Sites, (*Site).startsTrainer) }
 
+// startsTrainers reports a project that starts a trainer of a library.
+func (p *Project) startsTrainers() bool {
+	return slices.ContainsFunc(p.Modules, func(m *Module) bool { return m.Role != Test && m.startsTrainer() })
+}
+
 // startsTrainer reports a call of a trainer's train or fit.
 func (s *Site) startsTrainer() bool {
 	switch {
@@ -274,17 +208,25 @@ func (s *Site) startsTrainer() bool {
 		run := s.ArgumentNode("run", -1)
 		return run == nil || !pysrc.IsConst(run, pysrc.False)
 	}
-	if method := s.Method(); method != "train" && method != "fit" {
+	method := s.Method()
+	if method != "train" && method != "fit" {
 		return false
 	}
 	starts := func(v Value) bool {
-		if i := strings.LastIndexByte(v.Name, '.'); i > 0 && libraryDerives(v.Name[:i], trainers) {
+		if i := strings.LastIndexByte(v.Name, '.'); i > 0 && (libraryDerives(v.Name[:i], trainers) || v.member && trainsByName(v.Name[:i])) {
 			return true
 		}
 		f := v.Func
 		return f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) // of the project's own, with a loop of its own
 	}
 	return starts(*s.Calls) || slices.ContainsFunc(s.Calls.Either, starts) // one of several
+}
+
+// trainsByName reports a class of a library that trains by its name, such as mmengine.runner.Runner and
+// detectron2.engine.DefaultTrainer.
+func trainsByName(class string) bool {
+	last := LastOf(strings.TrimSuffix(class, "()"))
+	return endsInWord(last, "trainer", "runner", "learner")
 }
 
 // commandLine is Lightning's command line, which makes a trainer and runs it.

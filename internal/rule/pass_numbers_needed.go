@@ -55,6 +55,8 @@ func (p *SourcePass) needsNumbers(s *project.Site) []pysrc.Expr {
 		}
 		if name == "torch."+s.Method() {
 			at++ // torch.reshape(x, shape)
+		} else if of := s.Node.Func.(*pysrc.Attribute).Value; p.Eval(of).Kind == project.Package {
+			return nil // einops.repeat(x, pattern)
 		}
 		args = args[min(at, len(args)):]
 	}

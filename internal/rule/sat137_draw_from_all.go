@@ -124,9 +124,15 @@ func (p *SourcePass) isCutOff(c *pysrc.Call) (found bool) {
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		if s, ok := n.(*pysrc.Subscript); ok && s.Value == pysrc.Expr(c) {
 			cut, ok := s.Slice.(*pysrc.Slice)
-			found = ok && cut.Lower == nil && cut.Upper != nil
+			found = ok && cut.Lower == nil && cut.Upper != nil && !p.leavesFew(c, cut.Upper)
 		}
 		return !found
 	})
 	return found
+}
+
+// leavesFew reports the end of a slice that leaves out a few of all: torch.randperm(n)[: n - dropped].
+func (p *SourcePass) leavesFew(c *pysrc.Call, end pysrc.Expr) bool {
+	less, ok := end.(*pysrc.BinOp)
+	return ok && less.Op == pysrc.Sub && len(c.Args) > 0 && p.Text(less.Left) == p.Text(c.Args[0])
 }

@@ -34,7 +34,8 @@ def learn(model, path):
     for key, far, *rest in DataLoader(Pairs(path), batch_size=32, num_workers=4):
         some = np.random.choice(100, 10, replace=False)  # a hundred
         there = torch.randperm(480000, device="cuda")[:1024]
-        loss = model(key.cuda()[some], far.cuda(), there).mean()
+        most = torch.randperm(len(path))[: len(path) - 1024]
+        loss = model(key.cuda()[some], far.cuda(), there, most).mean()
         loss.backward()
         update.step()
         update.zero_grad()
