@@ -176,14 +176,24 @@ func (f *Function) position(name string) int {
 // argument looks in the call, then in the unpacked values, then in the arguments that partial bound. It ignores the
 // first skip positional arguments, which belong to partial itself.
 func (e *Eval) argument(s *Site, name string, by signature, skip int) Value {
+	v, mapping := e.findArgument(s, name, by, skip)
+	if v.Kind == Missing {
+		v.more = &more{missing: &argument{s, name, mapping}}
+	}
+	return v
+}
+
+// findArgument is argument for who does not write what is missing; it also returns the mapping that the place of a missing
+// argument has.
+func (e *Eval) findArgument(s *Site, name string, by signature, skip int) (Value, *Setting) {
 	if e.depth > mostDeep {
 		e.gap.deep = true
-		return Value{}
+		return Value{}, nil
 	}
 	e.depth++
 	defer func() { e.depth-- }()
 	if k := s.Node.Keyword(name); k != nil {
-		return e.given(k.Value, s)
+		return e.given(k.Value, s), nil
 	}
 	var partial *Site
 	bound := 0
@@ -205,7 +215,7 @@ func (e *Eval) argument(s *Site, name string, by signature, skip int) Value {
 			break
 		}
 		if by.has(i-skip+bound, name) {
-			return e.given(a, s)
+			return e.given(a, s), nil
 		}
 	}
 	var mapping *Setting
@@ -219,7 +229,7 @@ func (e *Eval) argument(s *Site, name string, by signature, skip int) Value {
 			case v.Kind == Unknown && len(v.Either) == 0:
 				hidden = true
 			default:
-				return v
+				return v, nil
 			}
 			continue
 		}
@@ -233,25 +243,25 @@ func (e *Eval) argument(s *Site, name string, by signature, skip int) Value {
 		case v.Kind == Unknown && len(v.Either) == 0:
 			hidden = true
 		default:
-			return v
+			return v, nil
 		}
 	}
 	if partial != nil {
-		if v := e.argument(partial, name, by, 1); v.Kind != Missing {
-			return v
+		if v, _ := e.findArgument(partial, name, by, 1); v.Kind != Missing {
+			return v, nil
 		}
 	}
 	if v := e.ginArgument(s, name); v.Kind != Missing {
-		return v
+		return v, nil
 	}
 	sure := Certain
 	if hidden {
 		if e.p.spells(name) {
-			return Value{Origin: Origin{}}
+			return Value{}, nil
 		}
 		sure = Likely // what is unpacked cannot hold a name that nothing of the project spells
 	}
-	return Value{Kind: Missing, Sure: sure, more: &more{missing: &argument{s, name, mapping}}}
+	return Value{Kind: Missing, Sure: sure}, mapping
 }
 
 // unpackedOnce reports whether no other call unpacks the same value, so that a key added to it reaches only this call.
@@ -302,7 +312,7 @@ func (e *Eval) parameter(b *Binding) Value {
 	f := b.Scope.Func
 	params := f.Params()
 	if f.Class != nil && f.Def != nil && !f.decorated("staticmethod") {
-		if all := params.All(); len(all) > 0 && all[0].Name == b.Name {
+		if first := params.First(); first != nil && first.Name == b.Name {
 			if f.decorated("classmethod") {
 				return Value{Kind: Type, Class: f.Class, Name: f.Class.FullName(), Sure: Certain}
 			}
@@ -345,7 +355,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 	from := len(e.possible)
 	e.possible = append(e.possible, e.fromSettings(f, name)...)
 	for _, s := range users {
-		v := e.argument(s, name, e.signatureFor(s, f), 0)
+		v, _ := e.findArgument(s, name, e.signatureFor(s, f), 0)
 		if v.Kind == Missing {
 			v = e.defaultOf(f, name)
 			if v.Kind == Missing {
@@ -422,7 +432,7 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	from := len(e.possible)
 	missing := 0
 	for _, s := range users {
-		v := e.argument(s, name, e.signature(s), 0)
+		v, _ := e.findArgument(s, name, e.signature(s), 0)
 		if v.Kind == Missing {
 			missing++
 			v = absent

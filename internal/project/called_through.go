@@ -90,7 +90,7 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 	arguments := map[string]Value{}
 	signature := e.signature(call)
 	for _, a := range f.Params().All() {
-		v := e.argument(call, a.Name, signature, 0)
+		v, _ := e.findArgument(call, a.Name, signature, 0)
 		if v.Kind == Missing {
 			v = e.defaultOf(f, a.Name)
 		}

@@ -109,7 +109,7 @@ func (e *Eval) addedTo(m *Module, at int32, attribute string) []Value {
 	if len(sites) > mostCallers {
 		return nil
 	}
-	var values []Value
+	values := make([]Value, 0, len(sites))
 	for _, s := range sites {
 		x, all := s.adds()
 		values = append(values, e.once(s, func() Value {

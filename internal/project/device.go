@@ -196,6 +196,7 @@ var hostMethods = setOf(
 	"type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__",
 	"find", "rfind", "lower", "upper", "strip", // of a string
 	"num_nodes", "num_edges", "number_of_nodes", "number_of_edges", // of a graph
+	"num_parameters", // of a model of transformers
 )
 
 // AnswersOnHost reports a method of a tensor whose result is not on the device.

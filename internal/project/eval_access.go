@@ -294,7 +294,7 @@ func (e *Eval) givenField(c *Class, name string) Value {
 	}
 	from := len(e.possible)
 	for _, s := range sites {
-		if v := e.argument(s, name, e.signature(s), 0); v.Kind != Missing {
+		if v, _ := e.findArgument(s, name, e.signature(s), 0); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
 	}

@@ -2,7 +2,7 @@ package project
 
 // knownLists are lists of alternatives that an Eval made. Questions that lead back to each other come to the same few lists
 // again and again.
-type knownLists [256][]Value
+type knownLists [1024][]Value
 
 // at is where a list of these alternatives is kept.
 func (k *knownLists) at(found []*Value) *[]Value {
@@ -10,7 +10,7 @@ func (k *knownLists) at(found []*Value) *[]Value {
 	for _, v := range found {
 		h = h*31 + uint32(v.Kind) + uint32(v.Origin.Span.Start)<<4 + uint32(len(v.Name))<<8
 	}
-	return &k[h*2654435761>>24]
+	return &k[h*2654435761>>22]
 }
 
 // holdsAll reports whether a list consists of those values.

@@ -33,6 +33,14 @@ const (
 // Value is the value of an expression, as far as the source shows it.
 type Value struct {
 	Kind Kind
+	// These stand here, where they take no room.
+	member     bool // of a Callable: an attribute of an instance, perhaps no function at all
+	attributes bool // of a dict Display: its keys are read as attributes
+	partial    bool // Made bound arguments by functools.partial
+	parallel   bool // a model in DataParallel, which moves what it is given
+	prepared   bool // Made is a prepare, which gives back what it was given
+	parsed     bool // Made is a parser, which makes objects of the classes that it was given
+
 	// Name is the canonical dotted name of a module, class or function. For an
 	// Instance it is the name of its class, or function() for what a library
 	// function returns.
@@ -59,14 +67,8 @@ type Value struct {
 	// Self is set for a method that was looked up on an instance: its class.
 	Self *Class
 
-	member     bool   // of a Callable: an attribute of an instance, perhaps no function at all
-	attributes bool   // of a dict Display: its keys are read as attributes
-	partial    bool   // Made bound arguments by functools.partial
-	parallel   bool   // a model in DataParallel, which moves what it is given
-	prepared   bool   // Made is a prepare, which gives back what it was given
-	parsed     bool   // Made is a parser, which makes objects of the classes that it was given
-	scope      *Scope // in which Expr is read
-	more       *more
+	scope *Scope // in which Expr is read
+	more  *more
 }
 
 // more holds the fields that few Values need.

@@ -85,12 +85,30 @@ func (a *Arguments) All() []*Arg {
 	return all
 }
 
+// First returns the first of all parameters, or nil.
+func (a *Arguments) First() *Arg {
+	switch {
+	case len(a.PosOnly) > 0:
+		return a.PosOnly[0]
+	case len(a.Args) > 0:
+		return a.Args[0]
+	case a.Vararg != nil:
+		return a.Vararg
+	case len(a.KwOnly) > 0:
+		return a.KwOnly[0]
+	}
+	return a.Kwarg
+}
+
 // Default returns the default of the parameter of that name, or nil.
 func (a *Arguments) Default(name string) Expr {
-	without := len(a.PosOnly) + len(a.Args) - len(a.Defaults)
-	for i, arg := range append(a.PosOnly[:len(a.PosOnly):len(a.PosOnly)], a.Args...) {
-		if arg.Name == name && i >= without {
-			return a.Defaults[i-without]
+	at := len(a.Defaults) - len(a.PosOnly) - len(a.Args) // of the first parameter's, below 0 where it has none
+	for _, list := range [...][]*Arg{a.PosOnly, a.Args} {
+		for _, arg := range list {
+			if arg.Name == name && at >= 0 {
+				return a.Defaults[at]
+			}
+			at++
 		}
 	}
 	for i, arg := range a.KwOnly {

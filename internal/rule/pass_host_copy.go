@@ -38,7 +38,10 @@ func (p *SourcePass) hostCopies() []hostCopy {
 		}
 	}
 	for _, s := range p.Module.Sites {
-		if c := (Call{s, p}); len(s.Node.Args) == 1 && p.mayStep(c) && ofGPU(s.Calls) && (p.isArray(s.Node.Args[0]) || p.isHostList(s.Node.Args[0])) {
+		if len(s.Node.Args) != 1 || !ofGPU(s.Calls) {
+			continue
+		}
+		if c := (Call{s, p}); p.mayStep(c) && (p.isArray(s.Node.Args[0]) || p.isHostList(s.Node.Args[0])) {
 			list = append(list, hostCopy{c, s.Node.Args[0]})
 		}
 	}
@@ -57,9 +60,15 @@ func (p *SourcePass) hostCopies() []hostCopy {
 // ofGPU reports a class of tensors on the GPU, also where there is none otherwise: Tensor = torch.cuda.FloatTensor if cuda else
 // torch.FloatTensor.
 func ofGPU(class *Value) bool {
-	return slices.ContainsFunc(append(class.Either, *class), func(v Value) bool {
+	is := func(v *Value) bool {
 		return strings.HasPrefix(v.Name, "torch.cuda.") && strings.HasSuffix(v.Name, "Tensor")
-	})
+	}
+	for i := range class.Either {
+		if is(&class.Either[i]) {
+			return true
+		}
+	}
+	return is(class)
 }
 
 // cutFrom is the call that made the tensor of which an expression takes a range, rows[:, :-1]; nil for anything else.

@@ -6,7 +6,7 @@ import (
 )
 
 // gridMakers make an array with a number for each point of a grid, of its axes.
-var gridMakers = setOfNames("numpy.meshgrid", "numpy.indices", "torch.meshgrid", "kornia.create_meshgrid", "kornia.utils.create_meshgrid", "torch.cartesian_prod")
+var gridMakers = setOfNames("numpy.meshgrid", "numpy.indices", "torch.meshgrid", "torch.cartesian_prod")
 
 // gridsPerSample reports grids of coordinates that a dataset or transform makes anew for each sample though they are always the same.
 // One finding for a function.
