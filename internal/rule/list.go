@@ -109,7 +109,6 @@ var rules = []*Rule{
 	&widenedOnHost,
 	&repeatCopies,
 	&modelRunTwice,
-	&fullSort,
 	&oneHotProduct,
 	&fullPrecisionOptimizerState,
 	&noGradientCheckpointing,

@@ -191,7 +191,7 @@ class Pair(Job):
 
     def __init__(self, size, count):
         torch.manual_seed(0)
-        self.name, self.alone = "generator and critic", ["critic's update through the generator", "critic's weights in the generator's update"]
+        self.name, self.alone = "generator and critic", ["critic's update through the generator", "critic's weights in the generator's update", "the generator runs once"]
         around = lambda width: nn.Sequential(nn.Conv2d(width, width, 3, 1, 1), nn.InstanceNorm2d(width), nn.ReLU(True))
         down = lambda a, b: nn.Sequential(nn.Conv2d(a, b, 4, 2, 1), nn.InstanceNorm2d(b), nn.LeakyReLU(0.2, True))
         self.generator = nn.Sequential(
@@ -207,7 +207,7 @@ class Pair(Job):
         make, judge = self.updates
         source, real = self.images
         with torch.autocast("cuda", torch.bfloat16):
-            fake = self.generator(source)
+            fake = made = self.generator(source)
             if "critic's update through the generator" not in on:
                 fake = fake.detach()
             loss = F.softplus(-self.critic(real)).mean() + F.softplus(self.critic(fake)).mean()
@@ -216,7 +216,8 @@ class Pair(Job):
         judge.step()
         self.critic.requires_grad_("critic's weights in the generator's update" in on)
         with torch.autocast("cuda", torch.bfloat16):
-            loss = F.softplus(-self.critic(self.generator(source))).mean()
+            again = made if "the generator runs once" in on else self.generator(source)
+            loss = F.softplus(-self.critic(again)).mean()
         make.zero_grad()
         loss.backward()
         make.step()
@@ -325,6 +326,37 @@ def draws(rounds):
     return rows
 
 
+def operations(rounds):
+    """Milliseconds of operations on the GPU, and of what does the same with less."""
+    rows, g = {}, torch.Generator(GPU).manual_seed(0)
+    near, far = (torch.rand(*shape, device=GPU, generator=g) for shape in ((32, 2048, 512), (4096, 8192)))
+    losses = torch.rand(32, 8732, device=GPU, generator=g)
+    places = torch.arange(8732, device=GPU).expand(32, -1)
+    codes, table = torch.randint(1024, (32, 1024), device=GPU, generator=g), torch.randn(1024, 256, device=GPU, generator=g)
+    order = losses.argsort(dim=1)
+    pairs = {
+        "3 of 512 distances": (lambda: near.sort(dim=-1)[0][..., :3], lambda: near.topk(3, dim=-1, largest=False)[0]),
+        "3 of 8192 distances": (lambda: far.sort(dim=-1)[0][..., :3], lambda: far.topk(3, dim=-1, largest=False)[0]),
+        "inverse of an order": (lambda: order.sort(dim=1)[1], lambda: torch.empty_like(order).scatter_(1, order, places)),
+        "rows of a table": (lambda: F.one_hot(codes, 1024).float() @ table, lambda: F.embedding(codes, table)),
+    }
+    for name, ways in pairs.items():
+        assert torch.equal(*(way() for way in ways)), name
+        rows[name] = []
+        for way in ways:
+            took = []
+            for _ in range(rounds):
+                torch.cuda.synchronize()
+                start = time.perf_counter()
+                for _ in range(50):
+                    way()
+                torch.cuda.synchronize()
+                took.append((time.perf_counter() - start) / 50 * 1e3)
+            rows[name].append(statistics.median(took))
+        print(f"{name:24} {rows[name][0]:8.3f} ms, {rows[name][1]:8.3f} ms", flush=True)
+    return rows
+
+
 def keep(result, path):
     if path:
         with open(path, "w") as f:
@@ -341,6 +373,7 @@ def main():
     result = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "rounds": args.rounds, "jobs": {}}
     result["worker_starts"] = worker_starts(args.rounds)
     result["draws_ms"] = draws(args.rounds)
+    result["operations_ms"] = operations(args.rounds)
     for job, always, steps, own in jobs():
         if args.only not in (None, job.name):
             continue
