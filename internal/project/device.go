@@ -30,7 +30,7 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
-	if e.askedForNumber(m, x) {
+	if e.askedForNumber(m, x) || m.givenToNumPy(RootName(x)) {
 		return 0
 	}
 	e.steps = mostTensorSteps
@@ -42,6 +42,24 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 		return sure
 	}
 	return e.nameOnDevice(m, x, sure)
+}
+
+// givenToNumPy reports a parameter that its function, which sets it to nothing else, gives to a function of NumPy as it is:
+// np.mean(scores). NumPy takes no tensor of the GPU.
+func (m *Module) givenToNumPy(name *pysrc.Name) bool {
+	if name == nil || !m.Says("np.") && !m.Says("numpy.") {
+		return false
+	}
+	fn := m.FunctionAt(name.Start)
+	if b := fn.Scope.last(name.ID); b == nil || b.Kind != Parameter || b.prior != nil {
+		return false
+	}
+	return slices.ContainsFunc(fn.Sites, func(s *Site) bool {
+		return strings.HasPrefix(s.Calls.Name, "numpy.") && slices.ContainsFunc(s.Node.Args, func(a pysrc.Expr) bool {
+			given, ok := a.(*pysrc.Name)
+			return ok && given.ID == name.ID
+		})
+	})
 }
 
 // askedForTensor reports whether a name is in the arm of a test that shows it to be a tensor: if isinstance(v,

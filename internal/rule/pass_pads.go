@@ -203,10 +203,13 @@ func (p *SourcePass) padsByHand(fn *project.Function) (found pysrc.Node) {
 		if t, ok := target.Slice.(*pysrc.Tuple); ok {
 			parts = t.Elts
 		}
-		if slices.ContainsFunc(parts, func(e pysrc.Expr) bool {
-			slice, ok := e.(*pysrc.Slice)
-			return ok && slice.Upper != nil && slice.Lower == nil && slice.Step == nil
-		}) && !p.isOfOneSize(target.Value) {
+		var cut []int // the sides that are filled in part
+		for i, e := range parts {
+			if slice, ok := e.(*pysrc.Slice); ok && slice.Upper != nil && slice.Lower == nil && slice.Step == nil {
+				cut = append(cut, i)
+			}
+		}
+		if len(cut) > 0 && !p.isOfOneSize(target.Value, cut) {
 			found = target
 		}
 		return true
@@ -214,8 +217,9 @@ func (p *SourcePass) padsByHand(fn *project.Function) (found pysrc.Node) {
 	return found
 }
 
-// isOfOneSize reports a block whose sides are settings: torch.zeros(len(items), 3, *canvas). The batches that fill it all have one size.
-func (p *SourcePass) isOfOneSize(block pysrc.Expr) bool {
+// isOfOneSize reports a block of which these sides are settings: torch.zeros(len(items), 3, *canvas). However much of it a
+// batch fills, all batches have one size.
+func (p *SourcePass) isOfOneSize(block pysrc.Expr, cut []int) bool {
 	c, ok := p.onceSaid(block).(*pysrc.Call)
 	for ok {
 		if _, last, _ := cutLast(p.NameOf(c.Func)); creators[last] {
@@ -233,7 +237,9 @@ func (p *SourcePass) isOfOneSize(block pysrc.Expr) bool {
 	if shape := elementsOf(c.Args[0]); len(shape) > 0 {
 		sides = shape
 	}
-	return len(sides) > 1 && !slices.ContainsFunc(sides[1:], func(e pysrc.Expr) bool { return !p.isSetting(e) })
+	return len(sides) > 1 && !slices.ContainsFunc(cut, func(i int) bool {
+		return i == 0 || !p.isSetting(sides[min(i, len(sides)-1)])
+	})
 }
 
 // isSetting reports a number, a field, or a name that comes from outside the function: nothing that a batch decides.
