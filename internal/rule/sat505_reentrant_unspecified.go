@@ -16,7 +16,7 @@ var reentrantUnspecified = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential") {
 			if reentrant := c.Arg("use_reentrant"); reentrant.Missing() && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), nearlyCertain).Small("both forms compute the same; what the other one saves is seldom seen").
+				p.Report(c.Callee(), nearlyCertain).Small("both forms compute the same; what the other one saves is rarely seen").
 					Fix(Unsafe, "use the non-reentrant form", reentrant.SetTo("False"))
 			}
 		}
