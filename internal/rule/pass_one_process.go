@@ -34,6 +34,9 @@ func (p *SourcePass) goesThroughRows(c Call) bool {
 	if k := c.Node.Keyword("function"); k != nil {
 		given = k.Value
 	}
+	if given == nil {
+		return false
+	}
 	batched := c.Arg("batched")
 	if lambda, ok := given.(*pysrc.Lambda); ok {
 		return batched.Missing() || batched.IsFalse() || loopsIn(lambda.Body)
