@@ -51,13 +51,14 @@ type holding struct {
 
 // held notes which variable holds a dictionary, if the module changes it.
 func (e *Eval) held(v Value, b *Binding, use *Scope, at int32) Value {
-	if _, ok := v.Expr.(*pysrc.Dict); !ok || v.Kind != Display || len(b.Scope.Module.changes[b.Name]) == 0 {
+	if len(b.Scope.Module.changes[b.Name]) == 0 {
 		return v
 	}
-	m := more{holdings: []holding{{b, use, at}}}
-	if v.more != nil {
-		m.holdings = append(v.more.holdings[:len(v.more.holdings):len(v.more.holdings)], m.holdings...)
+	if _, ok := v.Expr.(*pysrc.Dict); !(ok && v.Kind == Display) && v.Kind != Key && !(v.Kind == Instance && isLoaded(v.Name)) {
+		return v
 	}
+	m := v.moreOf()
+	m.holdings = append(m.holdings[:len(m.holdings):len(m.holdings)], holding{b, use, at})
 	v.more = &m
 	return v
 }
@@ -65,8 +66,13 @@ func (e *Eval) held(v Value, b *Binding, use *Scope, at int32) Value {
 // entry tells what a dictionary holds under a key: what is written in it, then
 // what is put in before it is read. A key set under a condition may be missing.
 func (e *Eval) entry(v, key Value) Value {
-	now := e.written(v.Expr.(*pysrc.Dict), v.scope, key)
-	if v.more == nil {
+	return e.afterChanges(v, key, e.written(v.Expr.(*pysrc.Dict), v.scope, key))
+}
+
+// afterChanges tells what a dictionary holds under a key by what variables that hold it put in. What a settings file says is
+// changed the same way: options = json.load(file); options["workers"] = 0.
+func (e *Eval) afterChanges(v, key, now Value) Value {
+	if v.more == nil || key.Kind != Literal {
 		return now
 	}
 	for _, h := range v.more.holdings {

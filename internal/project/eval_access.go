@@ -367,11 +367,11 @@ func (e *Eval) item(v, key Value) Value {
 		}
 		return e.displayItem(v, key)
 	case Key:
-		return settingItem(v, key)
+		return e.afterChanges(v, key, settingItem(v, key))
 	case Instance:
 		switch {
 		case isLoaded(v.Name):
-			return e.item(e.loaded(v), key)
+			return e.afterChanges(v, key, e.item(e.loaded(v), key))
 		case isNamespace(v.Name):
 			if name, ok := key.Str(); ok {
 				return e.option(v, name)

@@ -55,7 +55,7 @@ func (p *SourcePass) needsNumbers(s *project.Site) []pysrc.Expr {
 		}
 		if name == "torch."+s.Method() {
 			at++ // torch.reshape(x, shape)
-		} else if of := s.Node.Func.(*pysrc.Attribute).Value; p.Eval(of).Kind == project.Package {
+		} else if of := p.Eval(s.Node.Func.(*pysrc.Attribute).Value); of.Kind == project.Package || of.Name != "" && !strings.ContainsAny(of.Name, ".(") {
 			return nil // einops.repeat(x, pattern)
 		}
 		args = args[min(at, len(args)):]
