@@ -19,6 +19,7 @@ type definition struct {
 	run      bool      // a program of the project imports its module
 	mentions []mention
 	alive    bool
+	single   bool // a function, of whose module others import single names only
 }
 
 // mention is a place where the project writes a definition's name.
@@ -50,7 +51,7 @@ func (p *Project) findNamed() {
 				return
 			}
 			for _, d := range defined {
-				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) && !d.isMember(own, at) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
 				}
@@ -164,9 +165,9 @@ func (d *definition) isOther(m *Module, at int32) bool {
 	if m == nil || m == d.module || at > 0 && m.Text[at-1] == '.' {
 		return false
 	}
-	b := m.Scope.last(d.name)
-	if b == nil {
-		return false
+	_, b := m.Block(m.BlockAt(at)).Scope.find(d.name)
+	if b == nil || b.Scope != m.Scope && b.Kind != Imported && b.defined == nil {
+		return false // a variable may hold it
 	}
 	for ; b != nil; b = b.prior { // either branch of an if may import it
 		if !d.isOtherBy(b) {
@@ -203,9 +204,9 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 	for changed := true; changed; {
 		changed = false
 		left = slices.DeleteFunc(left, func(d *definition) bool {
-			if d.alive || apart[d.module] || p.leading[d.fn] && !p.trainsBeside(d.fn) || slices.ContainsFunc(d.mentions, func(at mention) bool {
+			if d.alive || apart[d.module] || slices.ContainsFunc(d.mentions, func(at mention) bool {
 				return !apart[at.module] && !p.Unused(at.module, at.at)
-			}) {
+			}) || p.isTraining(d.fn) && !p.trainsBeside(d.fn) && !p.trainsElsewhere(d.fn) {
 				return d.alive
 			}
 			if d.run {
@@ -315,9 +316,10 @@ func (p *Project) definitions() (list []*definition) {
 				list = append(list, &definition{module: m, name: c.Def.Name, span: c.Def.Span, class: c, run: run[m]})
 			}
 		}
+		single := p.importedByName(m)
 		for _, f := range m.Functions {
 			if run[m] && !p.outlined && f.mayBeUnused(byAttribute) {
-				list = append(list, &definition{module: m, name: f.Def.Name, span: f.Def.Span, fn: f, run: true})
+				list = append(list, &definition{module: m, name: f.Def.Name, span: f.Def.Span, fn: f, run: true, single: single && f.Class == nil})
 			}
 		}
 	}
@@ -328,7 +330,7 @@ func (p *Project) definitions() (list []*definition) {
 // that derive from theirs, and users call what trains.
 func (f *Function) mayBeUnused(byAttribute bool) bool {
 	if f.Def == nil || len(f.Def.Decorators) > 0 || strings.HasPrefix(f.Def.Name, "__") || f.Def.Name == "forward" ||
-		f.Outer != f.Module.Main || f.steps() && !f.stepsBeside() {
+		f.Outer != f.Module.Main || f.Class != nil && f.steps() && !f.stepsBeside() {
 		return false
 	}
 	if f.Class == nil {

@@ -1,0 +1,37 @@
+package project
+
+import "slices"
+
+// trainsElsewhere reports a function that trains in a module which programs use for other things, while they train by other
+// functions: by one of the same name, or, outside of a library, by any. What nothing else in a project trains by, its users call.
+func (p *Project) trainsElsewhere(f *Function) bool {
+	if p.leading == nil || f.Class != nil || f.Module.starts() || f.Module.Notebook {
+		return false
+	}
+	for g := range p.leading {
+		if g != f && g.Def != nil && g.Class == nil && g.Def.Name == f.Def.Name && slices.ContainsFunc(p.users[g], func(s *Site) bool {
+			return s.Func != g && s.Func != f && s.Module().Role != Test && p.leading[s.Func] || s.Func == s.Module().Main && s.Module().starts()
+		}) {
+			return true
+		}
+	}
+	return !p.isLibrary() && p.importedByName(f.Module) && p.trainedFrom()[f.Module]
+}
+
+// trainedFrom are the modules that programs which train import.
+func (p *Project) trainedFrom() map[*Module]bool {
+	if p.training == nil {
+		p.training = p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() && p.Starts(m) })
+	}
+	return p.training
+}
+
+// isTraining reports a function or method that trains: nothing in the project has to call it for a user to do so.
+func (p *Project) isTraining(f *Function) bool {
+	return f != nil && (p.leading[f] || f.Class == nil && f.steps())
+}
+
+// isMember reports obj.train, which is not the function train of a module of which others import single names only.
+func (d *definition) isMember(m *Module, at int32) bool {
+	return d.single && m != nil && at > 0 && m.Text[at-1] == '.'
+}
