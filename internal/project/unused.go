@@ -51,7 +51,7 @@ func (p *Project) findNamed() {
 				return
 			}
 			for _, d := range defined {
-				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) && !d.isMember(own, at) {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) && !d.cannotMean(text, own, int(at), int(at)+len(word)) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
 				}

@@ -1,6 +1,11 @@
 package project
 
-import "slices"
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+)
 
 // trainsElsewhere reports a function that trains in a module which programs use for other things, while they train by other
 // functions: by one of the same name, or, outside of a library, by any. What nothing else in a project trains by, its users call.
@@ -31,7 +36,18 @@ func (p *Project) isTraining(f *Function) bool {
 	return f != nil && (p.leading[f] || f.Class == nil && f.steps())
 }
 
-// isMember reports obj.train, which is not the function train of a module of which others import single names only.
-func (d *definition) isMember(m *Module, at int32) bool {
-	return d.single && m != nil && at > 0 && m.Text[at-1] == '.'
+// cannotMean reports a word that is not the function of its name, because others import that by itself: obj.train, mode == "train"
+// and, outside of code, what is not behind a dot or colon.
+func (d *definition) cannotMean(text []byte, own *Module, from, end int) bool {
+	if !d.single || from == 0 || end >= len(text) {
+		return false
+	}
+	before := text[from-1]
+	switch {
+	case own == nil:
+		return before != '.' && before != ':'
+	case before == '.':
+		return !bytes.HasSuffix(text[:from-1], []byte(strings.TrimSuffix(path.Base(slashed(d.module.Path)), ".py")))
+	}
+	return (before == '"' || before == '\'') && text[end] == before
 }

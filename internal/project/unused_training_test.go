@@ -70,7 +70,7 @@ def main():
     loader = DataLoader(range(9))
     model = torch.nn.Linear(1, 1).cuda()
     optimizer = torch.optim.SGD(model.parameters(), rate(0))
-    model.fit = 1
+    model.fit = "fit"
     %s
 
 
@@ -89,13 +89,14 @@ if __name__ == "__main__":
 		"by module":  {"import helpers\nfrom helpers import rate\n", "helpers.fit(model, loader, optimizer)", nil, false},
 		"without":    {"from helpers import rate\n", "for x in loader:\n        optimizer.zero_grad()\n        model(x.cuda()).mean().backward()\n        optimizer.step()", nil, true},
 		"library":    {"from helpers import rate\n", "for x in loader:\n        optimizer.zero_grad()\n        model(x.cuda()).mean().backward()\n        optimizer.step()", map[string]string{"setup.py": "setup()\n"}, false},
+		"by command": {"from helpers import rate\n", "fit(model, loader, optimizer)", map[string]string{"go.yaml": "run: helpers:fit\n"}, false},
 		"none train": {"from helpers import rate\n", "print(loader)", nil, false},
 	} {
 		text := strings.Replace(strings.Replace(program, "%s", c.imports, 1), "%s", c.call, 1)
 		if name == "nested" {
 			text = strings.Replace(text, "    fit()", "    def fit():\n        for x in loader:\n            optimizer.zero_grad()\n            model(x.cuda()).mean().backward()\n            optimizer.step()\n    fit()", 1)
 		}
-		files := map[string][]byte{"train.py": []byte(text), "helpers.py": []byte(helper)}
+		files := map[string][]byte{"train.py": []byte(text), "mode.yaml": []byte("mode: fit\n"), "helpers.py": []byte(helper)}
 		for path, text := range c.files {
 			files[path] = []byte(text)
 		}
