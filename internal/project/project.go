@@ -113,6 +113,7 @@ type Project struct {
 	settingsRead   func() map[*Settings]bool      // see Reads
 	unusedClasses  map[*Class]bool
 	training       map[*Module]bool // see trainedFrom
+	lookups        map[*Module]bool // see lookedInto
 	defined        []*definition
 
 	spelled      sync.Map // names, and whether the project spells them
