@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"saturate/internal/pysrc"
 )
 
 // trainsElsewhere reports a function that trains in a module which programs use for other things, while they train by other
@@ -20,7 +22,16 @@ func (p *Project) trainsElsewhere(f *Function) bool {
 			return true
 		}
 	}
-	return !p.isLibrary() && p.importedByName(f.Module) && p.trainedFrom()[f.Module]
+	return !p.isLibrary() && p.importedByName(f.Module) && p.trainedFrom()[f.Module] && !f.isImported()
+}
+
+// isImported reports a function that another module imports by its name, if only for others.
+func (f *Function) isImported() bool {
+	return slices.ContainsFunc(f.Module.ImportedBy, func(user *Module) bool {
+		return slices.ContainsFunc(user.imported, func(b *Binding) bool {
+			return b.from != nil && b.place.module == f.Module && b.Node.(*pysrc.Alias).Name == f.Def.Name
+		})
+	})
 }
 
 // trainedFrom are the modules that programs which train import.

@@ -88,6 +88,7 @@ if __name__ == "__main__":
 		"called":     {"from helpers import rate, fit\n", "fit(model, loader, optimizer)", nil, false},
 		"by module":  {"import helpers\nfrom helpers import rate\n", "helpers.fit(model, loader, optimizer)", nil, false},
 		"without":    {"from helpers import rate\n", "for x in loader:\n        optimizer.zero_grad()\n        model(x.cuda()).mean().backward()\n        optimizer.step()", nil, true},
+		"imported":   {"from helpers import rate, fit\n", "for x in loader:\n        optimizer.zero_grad()\n        model(x.cuda()).mean().backward()\n        optimizer.step()", nil, false},
 		"library":    {"from helpers import rate\n", "for x in loader:\n        optimizer.zero_grad()\n        model(x.cuda()).mean().backward()\n        optimizer.step()", map[string]string{"setup.py": "setup()\n"}, false},
 		"by command": {"from helpers import rate\n", "fit(model, loader, optimizer)", map[string]string{"go.yaml": "run: helpers:fit\n"}, false},
 		"none train": {"from helpers import rate\n", "print(loader)", nil, false},
