@@ -307,9 +307,9 @@ func (p *Project) definitions() (list []*definition) {
 		}
 	}
 	run := p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() })
-	into := p.lookedInto()
+	into, installed := p.lookedInto(), p.installed()
 	for _, m := range p.Modules {
-		orphan := !byParts && p.isOrphan(m)
+		orphan := !byParts && m.isOrphan(installed)
 		if m.Role == Test || m.Outline || into[m] || lookedUp && !orphan && !p.importedByName(m) {
 			continue
 		}

@@ -3,7 +3,6 @@ package project
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -187,17 +186,36 @@ func (m *Module) looksUpInFull() bool {
 	})
 }
 
-// isOrphan reports a module that nothing imports and that does not start by itself, outside of what users install.
-func (p *Project) isOrphan(m *Module) bool {
+// isOrphan reports a module that nothing imports and that does not start by itself, outside of the folders that users install.
+func (m *Module) isOrphan(installed map[string]bool) bool {
 	if m.Notebook || len(m.ImportedBy) > 0 || m.starts() || path.Base(slashed(m.Path)) == "__init__.py" {
 		return false
 	}
-	above := func(file string) bool {
-		base, folder := path.Base(slashed(file)), path.Dir(slashed(file))
-		return (base == "setup.py" || base == "pyproject.toml") && (folder == "." || strings.HasPrefix(slashed(m.Path), folder+"/"))
+	for folder := path.Dir(slashed(m.Path)); ; folder = path.Dir(folder) {
+		if installed[folder] {
+			return false
+		}
+		if folder == path.Dir(folder) {
+			return true
+		}
 	}
-	return !slices.ContainsFunc(p.Modules, func(m *Module) bool { return above(m.Path) }) &&
-		!slices.ContainsFunc(p.Settings, func(s *Settings) bool { return above(s.Path) })
+}
+
+// installed lists the folders that say how to build what they hold.
+func (p *Project) installed() map[string]bool {
+	folders := map[string]bool{}
+	note := func(file string) {
+		if base := path.Base(slashed(file)); base == "setup.py" || base == "pyproject.toml" {
+			folders[path.Dir(slashed(file))] = true
+		}
+	}
+	for _, m := range p.Modules {
+		note(m.Path)
+	}
+	for _, s := range p.Settings {
+		note(s.Path)
+	}
+	return folders
 }
 
 // trainsAnywhere reports a project with a program that trains.
