@@ -112,6 +112,8 @@ type Project struct {
 	folderParts    func() map[string][]folderPart // see modulesNamed
 	settingsRead   func() map[*Settings]bool      // see Reads
 	unusedClasses  map[*Class]bool
+	training       map[*Module]bool // see trainedFrom
+	lookups        map[*Module]bool // see lookedInto
 	defined        []*definition
 
 	spelled      sync.Map // names, and whether the project spells them

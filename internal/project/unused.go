@@ -19,6 +19,8 @@ type definition struct {
 	run      bool      // a program of the project imports its module
 	mentions []mention
 	alive    bool
+	single   bool // a function, of whose module others import single names only
+	orphan   bool // a class of a module that nothing imports, beside programs that train
 }
 
 // mention is a place where the project writes a definition's name.
@@ -39,6 +41,7 @@ func (p *Project) findNamed() {
 		named[d.name] = append(named[d.name], d)
 	}
 	library := p.isLibrary()
+	lookedInto := p.lookedInto()
 	var starts [256]uint64 // the lengths of the names that start with a byte, which rules most words out
 	for name := range named {
 		starts[name[0]] |= 1 << (len(name) & 63)
@@ -50,7 +53,7 @@ func (p *Project) findNamed() {
 				return
 			}
 			for _, d := range defined {
-				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && !own.onlyImports(at, library) && !own.isDocstring(at) && !d.isOther(own, at) {
+				if !d.alive && (own != d.module || at < d.span.Start || at >= d.span.End) && (lookedInto[own] || !own.onlyImports(at, library)) && !own.isDocstring(at) && !d.isOther(own, at) && !d.cannotMean(text, own, int(at), int(at)+len(word)) {
 					d.mentions = append(d.mentions, mention{own, at})
 					d.alive = own == nil || len(d.mentions) > mostMentions
 				}
@@ -164,9 +167,9 @@ func (d *definition) isOther(m *Module, at int32) bool {
 	if m == nil || m == d.module || at > 0 && m.Text[at-1] == '.' {
 		return false
 	}
-	b := m.Scope.last(d.name)
-	if b == nil {
-		return false
+	_, b := m.Block(m.BlockAt(at)).Scope.find(d.name)
+	if b == nil || b.Scope != m.Scope && b.Kind != Imported && b.defined == nil {
+		return false // a variable may hold it
 	}
 	for ; b != nil; b = b.prior { // either branch of an if may import it
 		if !d.isOtherBy(b) {
@@ -203,12 +206,12 @@ func (p *Project) findUnused(apart map[*Module]bool) {
 	for changed := true; changed; {
 		changed = false
 		left = slices.DeleteFunc(left, func(d *definition) bool {
-			if d.alive || apart[d.module] || p.leading[d.fn] && !p.trainsBeside(d.fn) || slices.ContainsFunc(d.mentions, func(at mention) bool {
+			if d.alive || apart[d.module] || slices.ContainsFunc(d.mentions, func(at mention) bool {
 				return !apart[at.module] && !p.Unused(at.module, at.at)
-			}) {
+			}) || p.isTraining(d.fn) && !p.trainsBeside(d.fn) && !p.trainsElsewhere(d.fn) {
 				return d.alive
 			}
-			if d.run {
+			if d.run || d.orphan && p.trainsAnywhere() {
 				p.unused[d.module] = append(p.unused[d.module], d.span)
 			}
 			if d.class != nil {
@@ -295,29 +298,31 @@ func (p *Project) Unused(m *Module, at int32) bool {
 
 // definitions lists what may be unused: what a program of the project defines under a plain name.
 func (p *Project) definitions() (list []*definition) {
-	lookedUp, byAttribute := false, false
-	into := map[*Module]bool{} // modules in which names are looked up
+	lookedUp, byParts, byAttribute := false, false, false
 	for _, m := range p.Modules {
 		if m.Role != Test {
-			lookedUp = lookedUp || m.looksUpAnywhere() || !p.looksInto(m, into)
+			byParts = byParts || m.looksUpAnywhere() && !m.looksUpInFull() || !p.looksInto(m, map[*Module]bool{})
+			lookedUp = lookedUp || byParts || m.looksUpAnywhere()
 			byAttribute = byAttribute || m.computesAttributes()
 		}
 	}
 	run := p.importedFrom(func(m *Module) bool { return m.Role != Test && m.starts() })
-	into = p.importedFrom(func(m *Module) bool { return into[m] })
+	into, installed := p.lookedInto(), p.installed()
 	for _, m := range p.Modules {
-		if m.Role == Test || m.Outline || into[m] || lookedUp && !p.importedByName(m) {
+		orphan := !byParts && m.isOrphan(installed)
+		if m.Role == Test || m.Outline || into[m] || lookedUp && !orphan && !p.importedByName(m) {
 			continue
 		}
 		for _, c := range m.Classes {
 			// A class with a forward has always been taken for a part of a program, whoever starts it.
 			if len(c.Def.Decorators) == 0 && (run[m] || c.Methods["forward"] != nil) && !c.selfRegisters() {
-				list = append(list, &definition{module: m, name: c.Def.Name, span: c.Def.Span, class: c, run: run[m]})
+				list = append(list, &definition{module: m, name: c.Def.Name, span: c.Def.Span, class: c, run: run[m], orphan: orphan})
 			}
 		}
+		single := p.importedByName(m)
 		for _, f := range m.Functions {
 			if run[m] && !p.outlined && f.mayBeUnused(byAttribute) {
-				list = append(list, &definition{module: m, name: f.Def.Name, span: f.Def.Span, fn: f, run: true})
+				list = append(list, &definition{module: m, name: f.Def.Name, span: f.Def.Span, fn: f, run: true, single: single && f.Class == nil})
 			}
 		}
 	}
@@ -328,7 +333,7 @@ func (p *Project) definitions() (list []*definition) {
 // that derive from theirs, and users call what trains.
 func (f *Function) mayBeUnused(byAttribute bool) bool {
 	if f.Def == nil || len(f.Def.Decorators) > 0 || strings.HasPrefix(f.Def.Name, "__") || f.Def.Name == "forward" ||
-		f.Outer != f.Module.Main || f.steps() && !f.stepsBeside() {
+		f.Outer != f.Module.Main || f.Class != nil && f.steps() && !f.stepsBeside() {
 		return false
 	}
 	if f.Class == nil {

@@ -108,3 +108,115 @@ func (p *Project) importedModule(b *Binding) (module *Module, library bool) {
 	}
 	return nil, false
 }
+
+// lookedInto lists the modules in which names are looked up by computed names, with what they import as a whole. Of what they
+// import by its name, they find only that.
+func (p *Project) lookedInto() map[*Module]bool {
+	if p.lookups != nil {
+		return p.lookups
+	}
+	into := map[*Module]bool{}
+	for _, m := range p.Modules {
+		if m.Role != Test {
+			p.looksInto(m, into)
+		}
+	}
+	p.lookups = into
+	var queue []*Module
+	for m := range into {
+		queue = append(queue, m)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		m := queue[0]
+		for _, other := range m.ImportsFrom {
+			if !into[other] && !p.takesSingly(m, other) {
+				into[other] = true
+				queue = append(queue, other)
+			}
+		}
+	}
+	return into
+}
+
+// takesSingly reports a module that imports another only by single names: from layers import Norm.
+func (p *Project) takesSingly(m, other *Module) bool {
+	if slices.ContainsFunc(m.starred, func(at place) bool { return at.module == other }) {
+		return false
+	}
+	single := false
+	for _, b := range m.imported {
+		alias := b.Node.(*pysrc.Alias)
+		switch {
+		case b.from == nil && b.place.module == other, b.from != nil && b.place.folder != "" && p.inFolder(b.place.folder, alias.Name).module == other:
+			return false
+		case b.from != nil && b.place.module == other:
+			single = true
+		}
+	}
+	return single
+}
+
+// looksUpInFull reports a module that looks up what it imports by a name that is written in full somewhere: the module and the
+// class of "models.net.Net", which target.rsplit(".", 1) takes apart.
+func (m *Module) looksUpInFull() bool {
+	if m.Says("__subclasses__") || m.Says("__import__(") {
+		return false
+	}
+	return !slices.ContainsFunc(m.Sites, func(s *Site) bool {
+		if s.Calls.Name != "importlib.import_module" || len(s.Node.Args) == 0 {
+			return false
+		}
+		if _, ok := pysrc.StringValue(s.Node.Args[0]); ok {
+			return false
+		}
+		name, ok := s.Node.Args[0].(*pysrc.Name)
+		if !ok {
+			return true
+		}
+		_, b := s.scope().find(name.ID)
+		if b == nil || b.Kind != Assigned || b.prior != nil {
+			return true
+		}
+		call, ok := b.Value.(*pysrc.Call)
+		if !ok {
+			return true
+		}
+		part, ok := call.Func.(*pysrc.Attribute)
+		return !ok || part.Attr != "rsplit" && part.Attr != "rpartition"
+	})
+}
+
+// isOrphan reports a module that nothing imports and that does not start by itself, outside of the folders that users install.
+func (m *Module) isOrphan(installed map[string]bool) bool {
+	if m.Notebook || len(m.ImportedBy) > 0 || m.starts() || path.Base(slashed(m.Path)) == "__init__.py" {
+		return false
+	}
+	for folder := path.Dir(slashed(m.Path)); ; folder = path.Dir(folder) {
+		if installed[folder] {
+			return false
+		}
+		if folder == path.Dir(folder) {
+			return true
+		}
+	}
+}
+
+// installed lists the folders that say how to build what they hold.
+func (p *Project) installed() map[string]bool {
+	folders := map[string]bool{}
+	note := func(file string) {
+		if base := path.Base(slashed(file)); base == "setup.py" || base == "pyproject.toml" {
+			folders[path.Dir(slashed(file))] = true
+		}
+	}
+	for _, m := range p.Modules {
+		note(m.Path)
+	}
+	for _, s := range p.Settings {
+		note(s.Path)
+	}
+	return folders
+}
+
+// trainsAnywhere reports a project with a program that trains.
+func (p *Project) trainsAnywhere() bool { return p.leading != nil && len(p.trainedFrom()) > 0 }
