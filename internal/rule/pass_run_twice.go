@@ -185,7 +185,8 @@ func (p *SourcePass) outsideNoGrad(s *project.Site) Node {
 // sameRun is an earlier call that has run the same on the same values with the same weights, or nil.
 func (p *SourcePass) sameRun(before []*ownRun, again *ownRun) *ownRun {
 	for _, first := range slices.Backward(before) {
-		if first.model != again.model || !p.runsBefore(first.site.Block, again.site.Node.Start) || p.LoopAround(first.site) != p.LoopAround(again.site) {
+		if first.model != again.model || !p.runsBefore(first.site.Block, again.site.Node.Start) || p.LoopAround(first.site) != p.LoopAround(again.site) ||
+			p.choosesAway(first.site, again.site) {
 			continue
 		}
 		common := again.commonWith(first)
@@ -202,4 +203,25 @@ func (p *SourcePass) sameRun(before []*ownRun, again *ownRun) *ownRun {
 		return first
 	}
 	return nil
+}
+
+// choosesAway reports a call in a part of an expression that need not run where a later call does: f(x) if chosen else g(f(x)).
+func (p *SourcePass) choosesAway(first, again *project.Site) (away bool) {
+	from, to := int(first.Node.Start), int(again.Node.Start)
+	pysrc.Inspect(p.Module.StatementAt(first.Node.Start), func(n pysrc.Node) bool {
+		var parts []pysrc.Expr
+		switch n := n.(type) {
+		case *pysrc.IfExp:
+			parts = []pysrc.Expr{n.Body, n.Orelse}
+		case *pysrc.BoolOp:
+			parts = n.Values[1:]
+		case *pysrc.Lambda:
+			parts = []pysrc.Expr{n.Body}
+		}
+		for _, part := range parts {
+			away = away || part.Bounds().Contains(from) && !part.Bounds().Contains(to)
+		}
+		return !away
+	})
+	return away
 }
