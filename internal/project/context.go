@@ -56,7 +56,7 @@ func (p *Project) namedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span
 	span := n.Bounds()
 	fn := m.FunctionAt(span.Start)
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
-		return false, true // loss_val = loss.item() is no validation, and a metric of each step needs no gradients
+		return false, true // whatever it is called: loss_val = loss.item() runs in each step, and so does a metric under no_grad
 	}
 	if forEvaluation(fn) && !p.madeForTraining(fn) {
 		return true, true

@@ -96,7 +96,7 @@ func TestTableThatIsFilled(t *testing.T) {
 		}
 	}
 	if trainedAt(p, "learners/unused.py") != true { // a step of its own, which nothing calls
-		t.Error("a lone step is no step")
+		t.Error("a method that steps is not taken for training where nothing calls it")
 	}
 }
 

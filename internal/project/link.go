@@ -180,16 +180,8 @@ func (s *Site) callsField(a *pysrc.Attribute) bool {
 
 // callsMember reports utils.log(x) and tools.utils.log(x), where what the name starts with is a module of the project.
 func (s *Site) callsMember(a *pysrc.Attribute) bool {
-	of := a.Value
-	for {
-		within, ok := of.(*pysrc.Attribute)
-		if !ok {
-			break
-		}
-		of = within.Value
-	}
-	name, ok := of.(*pysrc.Name)
-	if !ok {
+	name := dottedRoot(a)
+	if name == nil {
 		return false
 	}
 	_, b := s.scope().find(name.ID)

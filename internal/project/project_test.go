@@ -59,6 +59,30 @@ func loadText(t testing.TB, files map[string]string) *Project {
 	return p
 }
 
+// checkUnused checks whether code is used that a text marks: itself, or by a comment at the end of its line.
+func checkUnused(t *testing.T, label string, p *Project, want map[string]bool) {
+	t.Helper()
+	for mark, unused := range want {
+		found := false
+		for _, m := range p.Modules {
+			at := strings.Index(string(m.Text), mark)
+			if at < 0 {
+				continue
+			}
+			found = true
+			if strings.HasPrefix(mark, "#") {
+				at -= len("  #")
+			}
+			if p.Unused(m, int32(at)) != unused {
+				t.Errorf("%s: %q: unused is %v", label, mark, !unused)
+			}
+		}
+		if !found {
+			t.Errorf("%s: %q is nowhere", label, mark)
+		}
+	}
+}
+
 // expected are the comments "#: …" of a module: what the test says of a line.
 func expected(m *Module) map[int]string {
 	wants := map[int]string{}

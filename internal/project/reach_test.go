@@ -93,23 +93,10 @@ if __name__ == "__main__":
 	if err != nil {
 		t.Fatal(err)
 	}
-	for mark, unused := range map[string]bool{
+	checkUnused(t, "train.py", p, map[string]bool{
 		"# debug": true, "# kind": true, "# other": true, "# chunks": true, "# behind": true, "# constant": true, "# vendored": true,
 		"# made": false, "# trained": false, "# scripted": false, "# counted": false,
-	} {
-		found := false
-		for _, m := range p.Modules {
-			if at := strings.Index(string(m.Text), mark); at > 0 {
-				found = true
-				if p.Unused(m, int32(at)-3) != unused {
-					t.Errorf("%s: unused is %v", mark, !unused)
-				}
-			}
-		}
-		if !found {
-			t.Errorf("%s is nowhere", mark)
-		}
-	}
+	})
 	m := p.Modules[len(p.Modules)-1]
 	if at := int32(strings.Index(string(m.Text), "return x.item()")); !p.Unused(m, at) {
 		t.Error("looked_at, which only unreached code calls, is used")

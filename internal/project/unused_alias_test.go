@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"strings"
 	"testing"
 )
 
@@ -44,18 +43,5 @@ if __name__ == "__main__":
 	if err != nil {
 		t.Fatal(err)
 	}
-	for mark, unused := range map[string]bool{"first = 1": true, "second = 2": false, "return First()": true, "return x\n": false, "one = 1": false, "two = 2": false} {
-		found := false
-		for _, m := range p.Modules {
-			if at := strings.Index(string(m.Text), mark); at > 0 {
-				found = true
-				if p.Unused(m, int32(at)) != unused {
-					t.Errorf("%s: unused is %v", mark, !unused)
-				}
-			}
-		}
-		if !found {
-			t.Errorf("%q is nowhere", mark)
-		}
-	}
+	checkUnused(t, "aliases", p, map[string]bool{"first = 1": true, "second = 2": false, "return First()": true, "return x\n": false, "one = 1": false, "two = 2": false})
 }

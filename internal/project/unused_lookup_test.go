@@ -1,7 +1,7 @@
 package project
 
 import (
-	"context"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -38,21 +38,11 @@ if __name__ == "__main__":
 		"of a library":   {"import find", map[string]string{"models/parts.py": parts, "find.py": full, "setup.py": "setup()\n"}, false},
 		"nothing trains": {"import find", map[string]string{"models/parts.py": parts, "find.py": full}, false},
 	} {
-		files := map[string][]byte{"train.py": []byte(strings.Replace(train, "%s", c.imports, 1))}
+		files := map[string]string{"train.py": strings.Replace(train, "%s", c.imports, 1)}
 		if name == "nothing trains" {
-			files["train.py"] = []byte("import find\nif __name__ == \"__main__\":\n    print(find.find(1))\n")
+			files["train.py"] = "import find\nif __name__ == \"__main__\":\n    print(find.find(1))\n"
 		}
-		for path, text := range c.files {
-			files[path] = []byte(text)
-		}
-		p, err := FromSources(context.Background(), files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range p.Modules {
-			if at := strings.Index(string(m.Text), "# left"); at > 0 && p.Unused(m, int32(at)-3) != c.unused {
-				t.Errorf("%s: unused is %v", name, !c.unused)
-			}
-		}
+		maps.Copy(files, c.files)
+		checkUnused(t, name, loadText(t, files), map[string]bool{"# left": c.unused})
 	}
 }

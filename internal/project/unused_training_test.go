@@ -1,7 +1,7 @@
 package project
 
 import (
-	"context"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -31,20 +31,11 @@ class Learner:
             self.optimizer.step()  # training
 `
 	for call, unused := range map[string]bool{"Learner(loader).train()": true, "Learner(loader)": false} {
-		p, err := FromSources(context.Background(), map[string][]byte{
-			"learner.py": []byte(learner),
-			"train.py":   []byte("from torch.utils.data import DataLoader\nfrom learner import Learner\n\nif __name__ == \"__main__\":\n    loader = DataLoader(range(9))\n    " + call + "\n"),
+		p := loadText(t, map[string]string{
+			"learner.py": learner,
+			"train.py":   "from torch.utils.data import DataLoader\nfrom learner import Learner\n\nif __name__ == \"__main__\":\n    loader = DataLoader(range(9))\n    " + call + "\n",
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range p.Modules {
-			for mark, want := range map[string]bool{"# search": unused, "# training": false} {
-				if at := strings.Index(string(m.Text), mark); at > 0 && p.Unused(m, int32(at)-3) != want {
-					t.Errorf("%s: %s: unused is %v", call, mark, !want)
-				}
-			}
-		}
+		checkUnused(t, call, p, map[string]bool{"# search": unused, "# training": false})
 	}
 }
 
@@ -97,20 +88,12 @@ if __name__ == "__main__":
 		if name == "nested" {
 			text = strings.Replace(text, "    fit()", "    def fit():\n        for x in loader:\n            optimizer.zero_grad()\n            model(x.cuda()).mean().backward()\n            optimizer.step()\n    fit()", 1)
 		}
-		files := map[string][]byte{"train.py": []byte(text), "mode.yaml": []byte("mode: fit\n"), "helpers.py": []byte(helper)}
-		for path, text := range c.files {
-			files[path] = []byte(text)
+		files := map[string]string{"train.py": text, "mode.yaml": "mode: fit\n", "helpers.py": helper}
+		maps.Copy(files, c.files)
+		want := map[string]bool{"# helper": c.unused}
+		if name == "namesake" {
+			want["# own"] = false
 		}
-		p, err := FromSources(context.Background(), files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range p.Modules {
-			for mark, want := range map[string]bool{"# helper": c.unused, "# own": false} {
-				if at := strings.Index(string(m.Text), mark); at > 0 && p.Unused(m, int32(at)-3) != want {
-					t.Errorf("%s: %s: unused is %v", name, mark, !want)
-				}
-			}
-		}
+		checkUnused(t, name, loadText(t, files), want)
 	}
 }

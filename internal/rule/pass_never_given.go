@@ -28,7 +28,7 @@ func (p *SourcePass) isNeverGiven(name string, fn *project.Function, calls int) 
 	}
 	givers := p.Project.Givers(fn)
 	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
-		if s.Node.Keyword("") != nil || slices.ContainsFunc(s.Node.Args, func(e pysrc.Expr) bool { _, star := e.(*pysrc.Starred); return star }) {
+		if args, kwargs := s.Node.Unpacks(); args || kwargs {
 			return true
 		}
 		switch given := s.Given(fn, name).(type) {

@@ -17,7 +17,10 @@ func (p *SourcePass) oneHots() (list []oneHot) {
 		}
 	}
 	for _, c := range p.MethodCalls("scatter", "scatter_") {
-		if !p.mayStep(c) || len(c.Node.Args) != 3 || len(c.Node.Keywords) > 0 || !p.isScatteredOne(c.Node.Args[2]) {
+		if !p.mayStep(c) || len(c.Node.Args) != 3 || len(c.Node.Keywords) > 0 {
+			continue
+		}
+		if one, ok := pysrc.FloatValue(c.Node.Args[2]); !ok || one != 1 {
 			continue
 		}
 		made, ok := p.onceSaid(c.Receiver()).(*pysrc.Call)
@@ -34,13 +37,6 @@ func (p *SourcePass) oneHots() (list []oneHot) {
 		}
 	}
 	return list
-}
-
-// isScatteredOne reports the number 1.
-func (p *SourcePass) isScatteredOne(e pysrc.Expr) bool {
-	n, known := pysrc.FloatValue(e)
-	whole, also := pysrc.IntValue(e)
-	return known && n == 1 || also && whole == 1
 }
 
 // heldOneHot finds the variable that a call's result is assigned to, through casts and views: F.one_hot(x, n).float().

@@ -73,13 +73,8 @@ func (p *SourcePass) zeroUnlessGiven(test *pysrc.Compare) bool {
 	if fn.Def == nil {
 		return false
 	}
-	value := fn.Params().Default(name.ID)
-	if value == nil {
-		return false
-	}
-	standard, known := pysrc.FloatValue(value)
-	whole, also := pysrc.IntValue(value)
-	return known && standard == 0 || also && whole == 0
+	standard, known := pysrc.FloatValue(fn.Params().Default(name.ID))
+	return known && standard == 0
 }
 
 // summedOverLast is what a call sums or averages along the last axis: x of x.sum(-1), torch.sum(x, dim=-1); nil for others.

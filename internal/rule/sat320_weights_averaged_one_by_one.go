@@ -124,8 +124,8 @@ func (p *SourcePass) filledFromWeights(e pysrc.Expr) bool {
 	})
 }
 
-// keyOf is the variable that a subscript looks up: k in shadow[k].
-func keyOf(e pysrc.Expr) string {
+// indexName is the variable that a subscript looks up: k in shadow[k].
+func indexName(e pysrc.Expr) string {
 	if at, ok := e.(*pysrc.Subscript); ok {
 		return pysrc.DottedName(at.Slice)
 	}
@@ -173,7 +173,7 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 			case *pysrc.Subscript:
 				written = written || n.Ctx == pysrc.Store
 			case *pysrc.AugAssign:
-				if turns[rootName(n.Target)] || turns[keyOf(n.Target)] { // and not a penalty that is summed over all weights
+				if turns[rootName(n.Target)] || turns[indexName(n.Target)] { // and not a penalty that is summed over all weights
 					scaled = scaled || n.Op == pysrc.Mult
 					written = written || n.Op == pysrc.Add
 				}
