@@ -80,7 +80,8 @@ type Interval struct {
 
 // Evidence is one fact that supports the finding.
 type Evidence struct {
-	Text     string    `json:"text"` // the fact in a sentence
+	Text     string    `json:"text"`           // the fact in a sentence
+	Code     string    `json:"code,omitempty"` // of a further place that is at fault as well: the rule that says so
 	Location *Location `json:"location,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
 }
@@ -112,6 +113,7 @@ type Finding struct {
 	Confidence float64       `json:"confidence"` // 0…1; falls when a value is not known
 	Where      *Location     `json:"where,omitempty"`
 	Within     string        `json:"-"` // the function around it, by which text groups findings of one kind
+	Step       string        `json:"-"` // the training loop, or what stands for it, whose steps reach it; empty where none is known
 	When       *Interval     `json:"when,omitempty"`
 	Message    string        `json:"message"`         // what is wrong
 	Small      string        `json:"small,omitempty"` // why it costs little here; empty when it is worth a change

@@ -59,7 +59,11 @@ func interval(i finding.Interval) string {
 // notes are the facts behind a finding; the last one says why it costs little, if it does.
 func notes(f finding.Finding) (list []string) {
 	for _, e := range f.Evidence {
-		list = append(list, evidence(e))
+		text := evidence(e)
+		if e.Code != "" && e.Code != f.Code {
+			text = e.Code + " " + text
+		}
+		list = append(list, text)
 	}
 	if f.Small != "" {
 		list = append(list, "little is lost: "+human.Line(f.Small))

@@ -94,7 +94,7 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 	for _, s := range p.Settings {
 		settings[s.Real()] = true
 	}
-	list = joinBy(list, func(f *finding.Finding) any {
+	list = joinBy(list, mostPlaces, func(f *finding.Finding) any {
 		if settings[f.Where.Path] {
 			return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes)}
 		}
@@ -104,14 +104,14 @@ func joinCopies(list []finding.Finding, p *project.Project) []finding.Finding {
 		}
 		return claim{severity: f.Severity, code: f.Code, message: f.Message, fixes: titlesOf(f.Fixes), within: f.Within, text: strings.TrimSpace(line)}
 	}, func(finding.Finding) string { return "and here" })
-	list = joinBy(list, oneCause, func(o finding.Finding) string { return o.Message })
-	list = joinBy(list, func(f *finding.Finding) any {
+	list = joinBy(list, mostPlaces, oneCause, func(o finding.Finding) string { return o.Message })
+	list = joinBy(list, mostPlaces, func(f *finding.Finding) any {
 		if f.Within == "" {
 			return nil
 		}
 		return claim{code: f.Code, message: f.Message, text: f.Where.Path} // one sentence about one file
 	}, func(finding.Finding) string { return "and here" })
-	return joinBy(list, func(f *finding.Finding) any {
+	return joinBy(list, mostPlaces, func(f *finding.Finding) any {
 		if r := Find(f.Code); programs[f.Where.Path] != nil && r != nil && r.Once {
 			return claim{code: f.Code, program: programs[f.Where.Path]}
 		}
@@ -143,8 +143,8 @@ func oneCause(f *finding.Finding) any {
 	}{cause, f.Where.Path, f.Within, f.Where.Cell}
 }
 
-// joinBy joins the findings of the same key, other than nil. The first one names the others by what is said of each.
-func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(finding.Finding) string) (joined []finding.Finding) {
+// joinBy joins the findings of the same key, other than nil. The first one names others, but not too many, by what is said of each.
+func joinBy(list []finding.Finding, most int, key func(*finding.Finding) any, said func(finding.Finding) string) (joined []finding.Finding) {
 	first, more := map[any]int{}, map[int][]finding.Finding{}
 	for i := range list {
 		k := key(&list[i])
@@ -160,7 +160,7 @@ func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(fi
 		fixAll(f, others)
 		f.Evidence = slices.Clone(f.Evidence)
 		for i, o := range others {
-			if i == mostPlaces {
+			if i == most {
 				f.Evidence = append(f.Evidence, finding.Evidence{Text: "and in " + human.Plural(len(others)-i, "other place")})
 				break
 			}
@@ -172,9 +172,10 @@ func joinBy(list []finding.Finding, key func(*finding.Finding) any, said func(fi
 
 // nameToo makes another finding a further place of one, with what its own file says for it.
 func nameToo(of *finding.Finding, other finding.Finding, said string) {
-	of.Evidence = append(of.Evidence, finding.Evidence{Text: said, Location: other.Where})
+	of.Evidence = append(of.Evidence, finding.Evidence{Text: said, Code: other.Code, Location: other.Where})
+	oneStep := of.Step != "" && of.Step == other.Step // what leads to it leads from the same loop
 	for _, e := range other.Evidence {
-		if e.Location != nil && sameProgram(e.Location.Path, other.Where.Path, of.Where.Path) && !slices.ContainsFunc(of.Evidence, func(had finding.Evidence) bool {
+		if e.Location != nil && (e.Code != "" || oneStep || sameProgram(e.Location.Path, other.Where.Path, of.Where.Path)) && !slices.ContainsFunc(of.Evidence, func(had finding.Evidence) bool {
 			return had.Location != nil && *had.Location == *e.Location
 		}) {
 			of.Evidence = append(of.Evidence, e)

@@ -18,7 +18,7 @@ func (p *SourcePass) attentionsAsked() {
 			return
 		}
 		if first != nil {
-			first.Because(p.At(at, "and here"))
+			first.Too(p.At(at, "and here"))
 			return
 		}
 		first = p.Report(at, likely*p.GPU()).

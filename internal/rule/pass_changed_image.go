@@ -25,7 +25,7 @@ func (p *SourcePass) imagesChanged() {
 	said := map[*project.Function]*Report{}
 	for _, call := range p.CallsTo(imageChangers...) {
 		if r := said[call.Func]; r != nil {
-			r.Because(p.At(call, "and here"))
+			r.Too(p.At(call, "and here"))
 			continue
 		}
 		path, ok := p.EverySample(call)

@@ -34,7 +34,7 @@ func (p *SourcePass) photosChanged() {
 			continue
 		}
 		if r := said[path.Root]; r != nil {
-			r.Because(p.At(change, "and here"))
+			r.Too(p.At(change, "and here"))
 			continue
 		}
 		said[path.Root] = p.Report(change, likely*path.Sure).Because(path).Small(hiddenByWorkers).

@@ -26,7 +26,7 @@ func (p *SourcePass) dataReads() {
 			continue
 		}
 		if r := said[loop]; r != nil {
-			r.Because(p.At(s, "and here"))
+			r.Too(p.At(s, "and here"))
 			continue
 		}
 		said[loop] = p.Report(s, likely*way.Sure).Because(way).Saying("%s waits for the GPU in every step", p.Short(s))

@@ -25,7 +25,7 @@ func (p *SourcePass) evaluationReads(said map[*project.Function]*Report) {
 			continue
 		}
 		if first := found[read.Func]; first != nil {
-			first.Because(p.At(read, "and here"))
+			first.Too(p.At(read, "and here"))
 			continue
 		}
 		found[read.Func] = p.Report(read, likely*p.GPU()).Because(because...).

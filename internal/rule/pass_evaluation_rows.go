@@ -41,7 +41,7 @@ func (p *SourcePass) rowsOfEvaluation() {
 		}
 		last = n.Bounds()
 		if first := said[fn]; first != nil {
-			first.Because(p.At(t.at, "and here"))
+			first.Too(p.At(t.at, "and here"))
 			continue
 		}
 		r := p.Report(t.at, likely*p.GPU()).Because(p.At(work, "for each row")).Because(because...).

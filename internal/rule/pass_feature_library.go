@@ -18,7 +18,7 @@ func (p *SourcePass) libraryFeatures() {
 			continue
 		}
 		if r := said[call.Func]; r != nil {
-			r.Because(p.At(call, "and here"))
+			r.Too(p.At(call, "and here"))
 			continue
 		}
 		said[call.Func] = p.Report(call, likely*path.Sure).Because(path).

@@ -40,7 +40,7 @@ func (p *SourcePass) handmadeBatches() {
 		}
 		fn := p.Function(t.at)
 		if r := said[fn]; r != nil && (work == nil || r.finding.Small == "") {
-			r.Because(p.At(t.at, "and here"))
+			r.Too(p.At(t.at, "and here"))
 			continue
 		}
 		r := p.Report(t.at, likely*way.Sure).Because(way, p.At(into, "the rows of a batch"))

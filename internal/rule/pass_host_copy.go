@@ -351,7 +351,7 @@ func (p *SourcePass) hostArrays() {
 		}
 		few := p.besideWaits(c.from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here")).also(few)
+			r.Too(p.At(c, "and here")).also(few)
 			continue
 		}
 		r := p.Report(c, way.Sure*nearlyCertain).Because(way).Beside(few).

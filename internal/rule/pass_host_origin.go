@@ -80,7 +80,7 @@ func (p *SourcePass) keptCopies() {
 		}
 		few := p.besideWaits(from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here")).also(few)
+			r.Too(p.At(c, "and here")).also(few)
 			continue
 		}
 		said[c.Func] = p.Report(c, way.Sure*likely).Because(way).

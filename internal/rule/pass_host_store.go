@@ -35,7 +35,7 @@ func (p *SourcePass) storesOnHost() {
 			continue
 		}
 		if r := said[p.Function(part)]; r != nil {
-			r.Because(p.At(part, "and here"))
+			r.Too(p.At(part, "and here"))
 			continue
 		}
 		said[p.Function(part)] = p.Report(part, likely*way.Sure).Because(way, *made).

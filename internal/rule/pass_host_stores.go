@@ -27,7 +27,7 @@ func (p *SourcePass) hostPartsStored() {
 		}
 		few := p.besideWaits(made)
 		if r := said[p.Function(part)]; r != nil {
-			r.Because(p.At(made, "and here")).also(few)
+			r.Too(p.At(made, "and here")).also(few)
 			continue
 		}
 		said[p.Function(part)] = p.Report(made, way.Sure*p.OnDevice(part.Value)).Because(way).

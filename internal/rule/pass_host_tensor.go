@@ -415,7 +415,7 @@ func (p *SourcePass) hostIndexes() {
 			}
 			if path, ok := p.EachStep(s); ok && !p.createdOnGPU(made, path) {
 				if r := said[p.Function(s)]; r != nil {
-					r.Because(p.At(s, "and here"))
+					r.Too(p.At(s, "and here"))
 					break
 				}
 				said[p.Function(s)] = p.Report(made, path.Sure*p.OnDevice(s.Value)).Because(path).

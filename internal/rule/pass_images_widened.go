@@ -18,7 +18,7 @@ func (p *SourcePass) imagesWidened() {
 	var said *Report
 	say := func(n Node, because ...any) {
 		if said != nil {
-			said.Because(p.At(n, "and here"))
+			said.Too(p.At(n, "and here"))
 			return
 		}
 		said = p.Report(n, likely*p.GPU()).Because(because...).Small(widenedByWorkers).

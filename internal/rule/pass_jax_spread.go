@@ -25,7 +25,7 @@ func (p *SourcePass) spreadFromFirst() {
 			continue
 		}
 		if r := said[loop]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Too(p.At(c, "and here"))
 			continue
 		}
 		said[loop] = p.Report(c, likely).

@@ -28,7 +28,7 @@ func (p *SourcePass) movedModels() {
 			said[c.Func] = map[string]*Report{}
 		}
 		if r := said[c.Func][model]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Too(p.At(c, "and here"))
 			continue
 		}
 		sure := perhaps

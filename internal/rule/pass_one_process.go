@@ -19,7 +19,7 @@ func (p *SourcePass) rowsInOneProcess() {
 			continue
 		}
 		if said != nil {
-			said.Because(p.At(c, "and here"))
+			said.Too(p.At(c, "and here"))
 			continue
 		}
 		said = p.Report(c, likely*sure*workers.Confidence()).Because(workers).Small("it runs once, and its result is kept").

@@ -144,6 +144,16 @@ func (r *Report) Because(facts ...any) *Report {
 	return r
 }
 
+// Too names a further place that is at fault as the first one is.
+func (r *Report) Too(at project.Step) *Report {
+	place := location(at.Source, at.Span)
+	too := finding.Evidence{Text: at.Text, Code: r.finding.Code, Location: &place}
+	if !slices.ContainsFunc(r.finding.Evidence, too.SaysAs) {
+		r.finding.Evidence = append(r.finding.Evidence, too)
+	}
+	return r
+}
+
 func leftOut(needs *project.Condition) string {
 	return fmt.Sprintf("the defaults leave it out: it needs %s", needs)
 }

@@ -19,7 +19,7 @@ func (p *SourcePass) classLoops() {
 				continue
 			}
 			if said != nil {
-				said.Because(p.At(header(loop), "and here"))
+				said.Too(p.At(header(loop), "and here"))
 				continue
 			}
 			said = p.Report(header(loop), likely*path.Sure).Because(path).

@@ -32,7 +32,7 @@ func (p *SourcePass) workedElements() {
 		}
 		last = n.Bounds()
 		if first := said[fn]; first != nil {
-			first.Because(p.At(t.at, "and here"))
+			first.Too(p.At(t.at, "and here"))
 			continue
 		}
 		said[fn] = p.Report(t.at, likely*path.Sure).Because(path, p.At(work, "for each element")).

@@ -40,7 +40,7 @@ func (p *SourcePass) changedByTransforms() {
 		said[made] = true
 		r := p.Report(n, likely*p.GPU()).Because(in.At(made.Node, "here"))
 		for _, other := range all[1:] {
-			r.Because(p.In(other.Module()).At(other.Node, "and here"))
+			r.Too(p.In(other.Module()).At(other.Node, "and here"))
 		}
 		r.Because(because...).Small(hiddenByWorkers).
 			Saying("%s changes each image on the CPU", lastName(made.Node.Func)).

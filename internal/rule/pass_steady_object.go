@@ -24,7 +24,7 @@ func (p *SourcePass) steadyObjects() {
 			continue
 		}
 		if of := said[s.Func]; of != nil {
-			of.Because(p.At(c, "and here"))
+			of.Too(p.At(c, "and here"))
 			continue
 		}
 		r := p.Report(c, likely*way.Sure).Because(way).Saying("%s is built in every step but never changes", p.Short(s.Node.Func)).

@@ -43,7 +43,7 @@ func (p *SourcePass) writtenInSteps() {
 			return // perhaps in few steps
 		}
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Too(p.At(c, "and here"))
 			return
 		}
 		said[c.Func] = p.Report(c.Callee(), likely*way.Sure).Because(way).Saying("%s %s in every step", p.Short(c.Callee()), what).

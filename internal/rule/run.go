@@ -3,6 +3,7 @@ package rule
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"sort"
@@ -83,7 +84,7 @@ func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, e
 // number of files done and the total, one call at a time.
 func Told(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
 	result, err := run(ctx, p, sel, progress)
-	result.Findings = joinCopies(result.Findings, p)
+	result.Findings = joinWaits(joinCopies(result.Findings, p))
 	return result, err
 }
 
@@ -240,6 +241,9 @@ func (r *Result) takeEach(j *judge, reports []*Report, m *project.Module, commen
 		}
 		if m != nil {
 			report.finding.Within = cmp.Or(m.FunctionAt(report.span.Start).Name, "the top level")
+		}
+		if root := report.step; root != nil {
+			report.finding.Step = fmt.Sprintf("%s:%d", root.Module.Real(), root.Bounds().Start)
 		}
 		if f := report.finding; j.rule.OneWait && len(f.Fixes) == 0 {
 			if at, said := first[f.Within]; said {

@@ -34,7 +34,7 @@ var tokenizePerSample = Rule{
 				continue
 			}
 			if r := said[t.Func]; r != nil {
-				r.Because(p.At(t, "and here"))
+				r.Too(p.At(t, "and here"))
 				continue
 			}
 			if !seen[t.Func] {

@@ -44,7 +44,7 @@ func (p *SourcePass) maskProducts() {
 			continue
 		}
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Too(p.At(c, "and here"))
 			continue
 		}
 		said[c.Func] = p.Report(c, likely*way.Sure).Because(way).

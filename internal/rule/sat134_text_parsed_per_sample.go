@@ -28,7 +28,7 @@ var textParsedPerSample = Rule{
 				continue
 			}
 			if said != nil {
-				said.Because(p.At(call, "and here"))
+				said.Too(p.At(call, "and here"))
 				continue
 			}
 			said = p.Report(call, likely*path.Sure).Because(path)

@@ -33,7 +33,7 @@ var decodedEveryEpoch = Rule{
 			}
 			key := sample{path.Root, p.Class(call)}
 			if r := said[key]; r != nil {
-				r.Because(p.At(call, "and here"))
+				r.Too(p.At(call, "and here"))
 				continue
 			}
 			r := p.Report(call, likely*path.Sure).Because(path)

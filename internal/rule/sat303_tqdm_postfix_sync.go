@@ -63,7 +63,7 @@ func (p *SourcePass) lightningBar() {
 			continue
 		}
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here"))
+			r.Too(p.At(c, "and here"))
 			continue
 		}
 		advice := "Draw the bar less often: Trainer(callbacks=[TQDMProgressBar(refresh_rate=50)])."

@@ -83,7 +83,7 @@ func (p *SourcePass) reportDynamicAt(n pysrc.Expr, sure float64, said map[*proje
 	}
 	if path, ok := p.EachStep(n); ok {
 		if first := said[p.Function(n)]; first != nil {
-			first.Because(p.At(n, "so does "+p.Short(n)))
+			first.Too(p.At(n, "so does "+p.Short(n)))
 			return
 		}
 		said[p.Function(n)] = p.Report(n, sure*path.Sure).Because(path).

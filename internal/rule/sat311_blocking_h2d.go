@@ -114,7 +114,7 @@ func (p *SourcePass) copiedArrays() {
 		}
 		few := p.besideWaits(c.from)
 		if r := said[c.Func]; r != nil {
-			r.Because(p.At(c, "and here")).also(few)
+			r.Too(p.At(c, "and here")).also(few)
 			continue
 		}
 		said[c.Func] = p.Report(c, way.Sure*nearlyCertain).Because(way).

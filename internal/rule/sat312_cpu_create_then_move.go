@@ -68,7 +68,7 @@ var cpuCreateThenMove = Rule{
 			same := cause{c.Func, p.Text(made)}
 			few := p.besideWaits(c.Receiver())
 			if r := said[same]; r != nil && (len(edits) > 0) == (len(r.finding.Fixes) > 0) {
-				r.Because(p.At(c, "and here")).also(few)
+				r.Too(p.At(c, "and here")).also(few)
 				if len(edits) > 0 {
 					r.finding.Fixes[0].Edits = append(r.finding.Fixes[0].Edits, edits...)
 				}

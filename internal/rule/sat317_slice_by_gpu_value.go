@@ -36,7 +36,7 @@ var sliceByGPUValue = Rule{
 				if len(r.finding.Fixes) > 0 {
 					p.fillAlso(r, loop)
 				}
-				r.Because(p.At(s, "so does "+p.Short(s)))
+				r.Too(p.At(s, "so does "+p.Short(s)))
 				continue
 			}
 			if path, ok := p.EachStep(s); ok {

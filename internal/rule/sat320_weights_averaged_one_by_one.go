@@ -38,7 +38,7 @@ var weightsAveragedOneByOne = Rule{
 			seen[loop] = true
 			if way, ok := p.eachUpdate(loop); ok {
 				if r := said[p.Function(loop)]; r != nil {
-					r.Because(p.At(header(loop), "and here"))
+					r.Too(p.At(header(loop), "and here"))
 					p.mixAlso(r, loop)
 					return
 				}

@@ -33,7 +33,7 @@ var grownByCat = Rule{
 				continue
 			}
 			if way, ok := p.EachStep(c); ok && said[loop] != nil {
-				said[loop].Because(p.At(c, "and here"))
+				said[loop].Too(p.At(c, "and here"))
 			} else if ok {
 				said[loop] = p.Report(c, likely*way.Sure).Because(way, p.At(header(loop), "the loop")).
 					Saying("a loop copies all of %s in each iteration to append to it", name.ID)

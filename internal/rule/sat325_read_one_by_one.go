@@ -33,7 +33,7 @@ var readOneByOne = Rule{
 			}
 			fn := p.Function(r.at)
 			if first := said[fn]; first != nil {
-				first.Because(p.At(r.at, "and here"))
+				first.Too(p.At(r.at, "and here"))
 				continue
 			}
 			said[fn] = p.Report(r.at, probable*p.OnDevice(r.tensor)*p.GPU()).

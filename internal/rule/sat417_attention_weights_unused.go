@@ -43,7 +43,7 @@ var attentionWeightsUnused = Rule{
 		}
 		for _, call := range left { // a branch that is switched off now, beside one that is not
 			if r := said[call.Func]; r != nil {
-				r.Because(p.At(call.Callee(), "so does this branch, which is switched off"))
+				r.Too(p.At(call.Callee(), "so does this branch, which is switched off"))
 			}
 		}
 	},

@@ -42,7 +42,7 @@ var widenedOnHost = Rule{
 				continue
 			}
 			if r := said[c.Func]; r != nil {
-				r.Because(p.At(c, "and here"))
+				r.Too(p.At(c, "and here"))
 				continue
 			}
 			said[c.Func] = p.Report(c, likely*way.Sure*max(p.GPU(), perhaps)).Because(way, p.At(kept, "they are bytes"))

@@ -37,7 +37,7 @@ var repeatCopies = Rule{
 			}
 			edits := p.expandInstead(c, counts)
 			if r := said[c.Func]; r != nil {
-				r.Because(p.At(c, "and here"))
+				r.Too(p.At(c, "and here"))
 				r.finding.Fixes[0].Edits = append(r.finding.Fixes[0].Edits, edits...)
 				continue
 			}

@@ -36,7 +36,7 @@ var modelRunTwice = Rule{
 					said[fn] = map[string]*Report{}
 				}
 				if r := said[fn][again.model]; r != nil {
-					r.Because(p.At(again.site, "so does this call"))
+					r.Too(p.At(again.site, "so does this call"))
 					continue
 				}
 				r := p.Report(again.site, likely*way.Sure).Because(way, p.At(first.site, "it ran here with the same arguments"))

@@ -99,7 +99,7 @@ func (p *SourcePass) sayZeroed(through []modelRun, of, own *weightUpdate, way pr
 	}
 	for _, also := range through[1:] {
 		if also.key != through[0].key {
-			r.Because(p.At(also.at, "and here"))
+			r.Too(p.At(also.at, "and here"))
 		}
 	}
 	r.Because(p.At(of.passes[0].Node, "gradients of its weights are computed here"), p.At(own.passes[0].Node, "its own update begins here"))

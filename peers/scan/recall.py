@@ -76,10 +76,10 @@ def findings(binary, folder, options=()):
     for f in found:
         path = within(folder, f["path"])
         at = f.get("in_file") or f  # of a notebook: the line of its file, not of the cell
-        f["places"] = [(path, at["line"], max(at.get("end_line", at["line"]), through(folder, path, at["line"])))]
+        f["places"] = [(f["code"], path, at["line"], max(at.get("end_line", at["line"]), through(folder, path, at["line"])))]
         for e in f.get("evidence") or []:
             if at := e.get("location"):
-                f["places"].append((within(folder, at["path"]), at["line"], at["line"]))
+                f["places"].append((e.get("code") or f["code"], within(folder, at["path"]), at["line"], at["line"]))
     return found
 
 
@@ -118,10 +118,10 @@ def main():
         line = int(row["line"])
         near = NEAR.get(row["kind"], set())
         hit = any(
-            f["code"] in codes + list(near)
-            and (
-                row["kind"] in ANYWHERE and f["code"] not in near
-                or any(path == row["path"] and (line == 0 or first - 3 <= line <= last + 3) for path, first, last in f["places"])
+            f["code"] in codes and row["kind"] in ANYWHERE
+            or any(
+                code in codes + list(near) and path == row["path"] and (line == 0 or first - 3 <= line <= last + 3)
+                for code, path, first, last in f["places"]
             )
             for f in scans[name]
         )
