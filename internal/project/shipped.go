@@ -179,6 +179,9 @@ func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
 				none, ok := e.isNone(m, t.Left)
 				return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
 			}
+			if holds, known = e.countedByDefault(m, t); known {
+				return holds, known
+			}
 			return e.truthByDefault(m, x)
 		case *pysrc.Name, *pysrc.Attribute, *pysrc.Subscript:
 			return e.truthByDefault(m, x)
