@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
 
 // isNone reports whether an expression is None in a training step, as far as defaults and the callers decide.
 func (e *Eval) isNone(m *Module, x pysrc.Expr) (none, known bool) {
@@ -62,10 +66,8 @@ func (e *Eval) noneFrom(s *Site, fn *Function, name string, depth int) (none, kn
 			return false, false
 		}
 		return false, m.alwaysSet(x)
-	case *pysrc.BinOp, *pysrc.Compare, *pysrc.Tuple, *pysrc.List, *pysrc.Dict:
-		return false, true
 	}
-	return false, false
+	return false, m.neverNone(given)
 }
 
 // noneIsDefault reports a parameter that is None where it is not given.
@@ -81,13 +83,7 @@ func (m *Module) alwaysSet(name *pysrc.Name) bool {
 		switch b.Kind {
 		case Iterated:
 		case Assigned:
-			c, ok := b.Value.(*pysrc.Call)
-			if !ok || b.path != 0 {
-				return false
-			}
-			switch lastName(c.Func) {
-			case "cuda", "to", "float", "long", "size", "max", "len", "item":
-			default:
+			if b.path != 0 || !m.neverNone(b.Value) {
 				return false
 			}
 		default:
@@ -96,4 +92,22 @@ func (m *Module) alwaysSet(name *pysrc.Name) bool {
 		found = true
 	}
 	return found
+}
+
+// neverNone reports what is computed and gives no None: a sum, a list, what torch or NumPy returns.
+func (m *Module) neverNone(x pysrc.Expr) bool {
+	switch x := x.(type) {
+	case *pysrc.BinOp, *pysrc.Compare, *pysrc.Tuple, *pysrc.List, *pysrc.Dict, *pysrc.ListComp, *pysrc.JoinedStr:
+		return true
+	case *pysrc.Constant:
+		return !pysrc.IsConst(x, pysrc.None)
+	case *pysrc.Call:
+		switch lastName(x.Func) {
+		case "cuda", "to", "float", "long", "size", "max", "len", "item":
+			return true
+		}
+		s := m.SiteAt(x)
+		return s != nil && s.Calls.Kind == Callable && (strings.HasPrefix(s.Calls.Name, "torch.") || strings.HasPrefix(s.Calls.Name, "numpy."))
+	}
+	return false
 }
