@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -47,17 +48,25 @@ func (p *Project) trainsOnlyIn(m *Module, test *pysrc.If, arm Arm) bool {
 	return p.trainsIn(m, this) && !p.trainsIn(m, other)
 }
 
-// trainsAround reports an if before or behind which its function trains in any case: if args.pretrain.
-func (p *Project) trainsAround(m *Module, test *pysrc.If) (found bool) {
-	m.around(test.Start, func(b *Block) bool {
+// trainsAround reports an if before or behind which its function trains in any case, or each function that calls that one: if
+// args.pretrain.
+func (p *Project) trainsAround(m *Module, test *pysrc.If) bool { return p.trainsBesides(m, test.Start, 2) }
+
+// trainsBesides reports a place in a function that trains in any case by other statements than the one there, or of which all
+// callers do.
+func (p *Project) trainsBesides(m *Module, at int32, calls int) (found bool) {
+	m.around(at, func(b *Block) bool {
 		for _, s := range m.statementsOf(b) {
-			if _, choice := s.(*pysrc.If); !choice && !s.Bounds().Contains(int(test.Start)) && p.trainsIn(m, []pysrc.Stmt{s}) {
+			if _, choice := s.(*pysrc.If); !choice && !s.Bounds().Contains(int(at)) && p.trainsIn(m, []pysrc.Stmt{s}) {
 				found = true
 			}
 		}
 		return !found
 	})
-	return found
+	users := p.users[m.FunctionAt(at)]
+	return found || calls > 0 && len(users) > 0 && !slices.ContainsFunc(users, func(s *Site) bool {
+		return s.Func.Def == nil || !p.trainsBesides(s.Module(), s.Node.Start, calls-1)
+	})
 }
 
 // trainsIn reports statements that take a training step, or call what does.

@@ -59,6 +59,9 @@ func (p *SourcePass) zeroedUnused(fn *project.Function) {
 			if way, ok := p.EachStep(through[0].at); ok && !said[passes] {
 				said[passes] = true
 				r := p.sayZeroed(through, of, own, way)
+				if needs := p.eval.LeftOut(project.Path{}, of.passes[0].Module(), of.passes[0].Node); needs != nil {
+					r.Small(leftOut(needs))
+				}
 				if !passes {
 					r.Advising("Call it under torch.no_grad() there, or detach what it makes: that update needs no gradients of it.")
 				}
