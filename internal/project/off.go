@@ -50,7 +50,9 @@ func (p *Project) trainsOnlyIn(m *Module, test *pysrc.If, arm Arm) bool {
 
 // trainsAround reports an if before or behind which its function trains in any case, or each function that calls that one: if
 // args.pretrain.
-func (p *Project) trainsAround(m *Module, test *pysrc.If) bool { return p.trainsBesides(m, test.Start, 2) }
+func (p *Project) trainsAround(m *Module, test *pysrc.If) bool {
+	return p.trainsBesides(m, test.Start, 2)
+}
 
 // trainsBesides reports a place in a function that trains in any case by other statements than the one there, or of which all
 // callers do.

@@ -6,12 +6,12 @@ import "saturate/internal/finding"
 const mostWaits = 100
 
 // joinWaits makes one finding of the places where one step waits for the GPU: beside one wait the others cost next to nothing, and
-// a step gains when the last of them is gone. The first one, which costs most, names the others. What has a fix stands alone.
+// a step gains when the last of them is gone. The first one, which costs most, names the others.
 func joinWaits(list []finding.Finding) []finding.Finding {
 	waits := map[string]int{}
 	joins := func(f *finding.Finding) bool {
 		r := Find(f.Code)
-		return f.Step != "" && f.Small == "" && len(f.Fixes) == 0 && r != nil && r.Subject == AboutWaits
+		return f.Step != "" && f.Small == "" && r != nil && (r.Subject == AboutWaits || r.Waits)
 	}
 	joined := joinBy(list, mostWaits, func(f *finding.Finding) any {
 		if !joins(f) {
@@ -19,7 +19,12 @@ func joinWaits(list []finding.Finding) []finding.Finding {
 		}
 		waits[f.Step]++
 		return f.Step
-	}, func(f finding.Finding) string { return f.Message })
+	}, func(f finding.Finding) string {
+		if len(f.Fixes) > 0 {
+			return f.Message + " and has a fix"
+		}
+		return f.Message
+	})
 	for i := range joined {
 		if f := &joined[i]; joins(f) && waits[f.Step] > 1 {
 			f.Advice += " The step also waits at the other places that the notes name. One wait costs nearly as much as all of them, so the step gains when the last is gone."

@@ -12,7 +12,7 @@ import (
 )
 
 // The waits of one step are one finding, whatever rules find them and in whatever function, with their codes and the calls that lead to
-// them. What has a fix, what waits in another step, and what does something else stand alone.
+// them. What waits in another step stands alone.
 func TestJoinWaits(t *testing.T) {
 	const train = `import torch
 from torch.utils.data import DataLoader
@@ -83,15 +83,19 @@ def sums(chosen):
 	}
 }
 
-// What is in no step that is known, costs little, has a fix or is no wait is not joined.
+// What is in no step that is known, costs little or is no wait is not joined. A fix of what is joined is named.
 func TestJoinWaitsOfUnknownSteps(t *testing.T) {
 	at := func(code, step, small string) finding.Finding {
 		return finding.Finding{Code: code, Step: step, Small: small, Where: &finding.Location{Path: "train.py"}}
 	}
-	fixed := at("SAT305", "a", "")
-	fixed.Fixes = []patch.Patch{{Title: "leave the check out"}}
-	list := []finding.Finding{fixed, at("SAT301", "", ""), at("SAT301", "", ""), at("SAT304", "a", ""), at("SAT304", "a", "it is small"), at("SAT311", "a", "")}
+	list := []finding.Finding{at("SAT301", "", ""), at("SAT301", "", ""), at("SAT304", "a", ""), at("SAT304", "a", "it is small"), at("SAT311", "a", "")}
 	if joined := joinWaits(list); len(joined) != len(list) {
 		t.Errorf("%d of %d are left", len(joined), len(list))
+	}
+	fixed := at("SAT305", "a", "")
+	fixed.Message, fixed.Fixes = "it waits", []patch.Patch{{Title: "leave the check out"}}
+	joined := joinWaits([]finding.Finding{list[2], fixed})
+	if len(joined) != 1 || joined[0].Evidence[0].Text != "it waits and has a fix" || joined[0].Evidence[0].Code != "SAT305" {
+		t.Errorf("%+v", joined)
 	}
 }

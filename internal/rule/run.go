@@ -84,7 +84,7 @@ func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, e
 // number of files done and the total, one call at a time.
 func Told(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
 	result, err := run(ctx, p, sel, progress)
-	result.Findings = joinWaits(joinCopies(result.Findings, p))
+	result.Findings = joinCopies(joinWaits(result.Findings), p)
 	return result, err
 }
 
