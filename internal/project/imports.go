@@ -92,6 +92,9 @@ func (p place) found() bool { return p.module != nil || p.folder != "" }
 
 // inFolder looks for a.b.c below a folder.
 func (p *Project) inFolder(dir, dotted string) place {
+	if dotted != "" && !p.tops[firstOf(dotted)] {
+		return place{} // no file or folder has that name, so that no path need be made of it
+	}
 	key := below(dir, strings.ReplaceAll(dotted, ".", "/"))
 	if m := p.names[key]; m != nil {
 		return place{module: m}

@@ -3,6 +3,7 @@ package project
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // canonical gives the one name that rules use for a name of a library: where a
@@ -52,7 +53,7 @@ func isClassName(s string) bool {
 	if len(s) <= 4 {
 		return true // SGD, LSTM, GRU, DDP
 	}
-	return strings.ToUpper(s) != s
+	return strings.ContainsFunc(s, unicode.IsLower)
 }
 
 // libraryKind tells what a library's name most likely is.
