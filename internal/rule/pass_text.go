@@ -26,12 +26,16 @@ func (p *SourcePass) textWork() []Node {
 		if fn.Def == nil || len(fn.Def.Body) == 0 {
 			continue
 		}
+		_, sample := p.PerSample(fn.Def.Body[0])
+		if !sample && !p.mayStep(fn.Def.Body[0]) {
+			continue // as most functions, through whose loops nobody then looks
+		}
 		lookups := p.pieceLookups(fn)
 		if len(lookups) == 0 {
 			continue
 		}
-		if _, ok := p.PerSample(fn.Def.Body[0]); !ok {
-			if _, ok = p.fetchedInStep(fn.Def.Body[0]); !ok {
+		if !sample {
+			if _, ok := p.fetchedInStep(fn.Def.Body[0]); !ok {
 				continue
 			}
 		}
