@@ -145,9 +145,12 @@ func (r *Report) Because(facts ...any) *Report {
 }
 
 // Too names a further place that is at fault as the first one is.
-func (r *Report) Too(at project.Step) *Report {
+func (r *Report) Too(at project.Step) *Report { return r.says(r.finding.Code, at) }
+
+// says adds what a rule says of a further place.
+func (r *Report) says(code string, at project.Step) *Report {
 	place := location(at.Source, at.Span)
-	too := finding.Evidence{Text: at.Text, Code: r.finding.Code, Location: &place}
+	too := finding.Evidence{Text: at.Text, Code: code, Location: &place}
 	if !slices.ContainsFunc(r.finding.Evidence, too.SaysAs) {
 		r.finding.Evidence = append(r.finding.Evidence, too)
 	}

@@ -16,17 +16,11 @@ var sampleBytes = map[string]int64{
 	"torchvision.datasets.EMNIST": 28 * 28 * 4, "torchvision.datasets.QMNIST": 28 * 28 * 4, "torchvision.datasets.USPS": 16 * 16 * 4,
 }
 
-// cheapCopy says why it costs little to copy the batches of a loader from pageable memory, or nothing.
+// cheapCopy says why it costs little to copy the batches of a loader from pageable memory, or nothing. The size of a batch is no
+// reason: with workers, pinning also takes the batch from them ahead of time.
 func (p *SourcePass) cheapCopy(loader Call) string {
-	switch {
-	case p.givesSmallBatches(loader):
-		return "a batch is small"
-	case noWorkers(loader.Arg("num_workers")) && !hides(loader, "num_workers") && !p.waitsFor(loader):
+	if sure, _ := p.loadsAlone(loader); sure == 0 && noWorkers(loader.Arg("num_workers")) && !hides(loader, "num_workers") {
 		return "without workers, the training process itself would copy each batch to pinned memory"
-	case p.givesNumbers(loader):
-		return "a batch of token ids is small"
-	case p.keepsRows(loader):
-		return keptRows
 	}
 	return p.besideSlowStep()
 }
@@ -73,12 +67,6 @@ var arranges = setOfNames("random", "math", "copy", "itertools", "json", "re", "
 // readsMedia reports a call that reads images, sound or films.
 func readsMedia(s *project.Site) bool {
 	return slices.Contains(imageDecoders, s.Calls.Name) || slices.Contains(decoders, s.Calls.Name) || slices.Contains(videoDecoders, s.Calls.Name)
-}
-
-// waitsFor reports that training waits for a loader without workers: it should get some.
-func (p *SourcePass) waitsFor(loader Call) bool {
-	sure, _ := p.loadsAlone(loader)
-	return sure > 0
 }
 
 // givesSmallBatches reports a loader whose batches are known to be so small that how they are copied does not matter.

@@ -84,7 +84,7 @@ func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, e
 // number of files done and the total, one call at a time.
 func Told(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
 	result, err := run(ctx, p, sel, progress)
-	result.Findings = joinCopies(joinWaits(result.Findings), p)
+	result.Findings = joinCopies(joinWaits(dropNamed(result.Findings)), p)
 	return result, err
 }
 
@@ -311,6 +311,23 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 			return !fromPython[fix{f.Code, e}]
 		})
 	})
+}
+
+// dropNamed drops what another finding names as a further fault: mending the one brings up the other.
+func dropNamed(list []finding.Finding) []finding.Finding {
+	type fault struct {
+		code  string
+		place finding.Location
+	}
+	named := map[fault]bool{}
+	for _, f := range list {
+		for _, e := range f.Evidence {
+			if e.Code != "" && e.Code != f.Code && e.Location != nil {
+				named[fault{e.Code, *e.Location}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(f finding.Finding) bool { return named[fault{f.Code, *f.Where}] })
 }
 
 // dropLinked keeps each finding once in a file that several links lead to: the surest, which comes first.

@@ -40,6 +40,9 @@ var numWorkersZero = Rule{
 			}
 			stream := p.isStream(loader)
 			r := p.Report(loader.Callee(), workers.Confidence()*sure).Because(workers).Because(heavy...)
+			if _, gpu := p.pageable(loader); gpu > 0 {
+				r.says(pinMemory.Code, p.At(loader.Callee(), "once there are workers, pinned memory saves time as well"))
+			}
 			if p.Imports("datasets") && !p.loadsMedia() {
 				r.At(Advice) // text that was tokenised before
 			}

@@ -18,8 +18,8 @@ var pinMemory = Rule{
 	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
 		"memory is a DMA transfer that overlaps compute.",
 	Fine: "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory. Loaders without workers: the " +
-		"training process itself pins each batch.",
-	Gain:   Range{1.0, 1.1, "PyTorch tuning guide; from 9.5 to 9.8 it/s in one report"},
+		"training process itself pins each batch, which took 0.94 to 1.06 of the time on an H200.",
+	Gain:   Range{1.0, 1.4, "1.02× to 1.39× with 4 workers on an H200, small batches included; from 9.5 to 9.8 it/s in one report"},
 	Bad:    `DataLoader(ds, batch_size=16, num_workers=4)`,
 	Good:   `DataLoader(ds, batch_size=16, num_workers=4, pin_memory=True)`,
 	Safety: Safe,
@@ -28,19 +28,8 @@ var pinMemory = Rule{
 			return // JAX copies
 		}
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
-			pin := loader.Arg("pin_memory")
-			// JAX copies by itself
-			if !off(pin) || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
-				p.collatesObjects(loader) || p.usesGPUWhileLoading(loader) || p.forOtherThanTraining(loader) ||
-				len(p.JAXLoops()) > 0 {
-				continue
-			}
-			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) ||
-				p.Module.Says("'pin_memory': True")) {
-				continue // it may come to hold it: options.update({"pin_memory": True})
-			}
-			gpu := p.FeedsGPU(loader)
-			if gpu == 0 || p.loadsGraphs() {
+			pin, gpu := p.pageable(loader)
+			if gpu == 0 {
 				continue
 			}
 			p.Report(loader.Callee(), pin.Confidence()*gpu).
@@ -73,6 +62,24 @@ var pinMemory = Rule{
 			}
 		}
 	},
+}
+
+// pageable is the setting of a training loader that leaves its batches in pageable memory, and how sure it is that they are
+// copied to a GPU.
+func (p *SourcePass) pageable(loader Call) (pin Value, gpu float64) {
+	pin = loader.Arg("pin_memory")
+	if !off(pin) || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
+		p.collatesObjects(loader) || p.usesGPUWhileLoading(loader) || p.forOtherThanTraining(loader) ||
+		len(p.JAXLoops()) > 0 { // JAX copies by itself
+		return pin, 0
+	}
+	if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) || p.Module.Says("'pin_memory': True")) {
+		return pin, 0 // it may come to hold it: options.update({"pin_memory": True})
+	}
+	if gpu = p.FeedsGPU(loader); p.loadsGraphs() {
+		gpu = 0
+	}
+	return pin, gpu
 }
 
 // loaderBases are the calls super().__init__(…) of loader classes of the project that training uses: what they do not

@@ -118,7 +118,7 @@ def main():
         line = int(row["line"])
         near = NEAR.get(row["kind"], set())
         hit = any(
-            f["code"] in codes and row["kind"] in ANYWHERE
+            row["kind"] in ANYWHERE and any(place[0] in codes for place in f["places"])
             or any(
                 code in codes + list(near) and path == row["path"] and (line == 0 or first - 3 <= line <= last + 3)
                 for code, path, first, last in f["places"]

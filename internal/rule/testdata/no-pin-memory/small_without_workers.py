@@ -2,15 +2,6 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 
-class Texts(Dataset):
-    def __init__(self, rows, size):
-        self.rows, self.size = rows, size
-
-    def __getitem__(self, i):
-        start = torch.randint(0, len(self.rows) - self.size, (1,))
-        return self.rows[start : start + self.size].long()
-
-
 class Clips(Dataset):
     def __init__(self, rows):
         self.rows = rows
@@ -30,8 +21,5 @@ def train(model, rows, optimizer):
         model(x.cuda()).mean().backward()
         optimizer.step()
     for x in DataLoader(Files(rows), batch_size=32, num_workers=4):  # want SAT203 "pageable memory$"
-        model(x.cuda()).mean().backward()
-        optimizer.step()
-    for x in DataLoader(Texts(rows, 512), batch_size=32, num_workers=4):  # want SAT203 "token ids"
         model(x.cuda()).mean().backward()
         optimizer.step()

@@ -19,7 +19,7 @@ class Tokens(Dataset):
 
 def train(model, optimizer):
     model.cuda()
-    loader = DataLoader(Tokens("tokens.bin", 512), batch_size=32, num_workers=4)  # want SAT203 "token ids is small"
+    loader = DataLoader(Tokens("tokens.bin", 512), batch_size=32, num_workers=4)  # want SAT203 "pageable"
     for x, y in loader:
         loss = model(x.cuda(), y.cuda())
         loss.backward()

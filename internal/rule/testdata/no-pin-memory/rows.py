@@ -20,7 +20,7 @@ class Houses(Dataset):
 def train(model, path):
     model.cuda()
     update = torch.optim.Adam(model.parameters(), fused=True)
-    for x, y in DataLoader(Houses(path), batch_size=256, num_workers=4, shuffle=True, pin_memory=True):  # want SAT203 "a batch of them is small"
+    for x, y in DataLoader(Houses(path), batch_size=256, num_workers=4, shuffle=True):  # want SAT203 "pageable"
         loss = (model(x.cuda()) - y.cuda()).square().mean()
         loss.backward()
         update.step()

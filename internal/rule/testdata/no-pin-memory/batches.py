@@ -4,9 +4,9 @@ from torchvision import datasets
 
 
 def train(model, optimizer):
-    """A batch of 100 KB is copied in no time."""
+    """Pinned memory takes a batch of 100 KB from the workers ahead of time, too."""
     model.to("cuda")
-    loader = DataLoader(datasets.MNIST("data"), batch_size=32, shuffle=True, num_workers=2)  # want SAT203 "a batch is small"
+    loader = DataLoader(datasets.MNIST("data"), batch_size=32, shuffle=True, num_workers=2)  # want SAT203 "pageable"
     for x, y in loader:
         loss = torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda())
         loss.backward()
