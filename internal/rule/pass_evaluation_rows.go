@@ -179,8 +179,8 @@ func (p *SourcePass) roundsWithin(work pysrc.Node) bool {
 	return found
 }
 
-// runsElsewhere reports a loop whose turns are handed to a pool, call what is not known, such as a model that a function is given, or
-// write files for people.
+// runsElsewhere reports a loop whose turns are handed to a pool, call what is not known, such as a model that a function is given, write
+// files for people, or go over checkpoints and not over rows.
 func (p *SourcePass) runsElsewhere(t *turns) bool {
 	span := t.whole.Bounds()
 	return slices.ContainsFunc(p.Function(t.at).Sites, func(s *project.Site) bool {
@@ -188,7 +188,8 @@ func (p *SourcePass) runsElsewhere(t *turns) bool {
 			return false
 		}
 		switch s.Method() {
-		case "submit", "apply_async", "to", "cuda", "forward", "predict", "generate", "savefig", "imwrite", "save", "write", "imshow", "add_image", "add_figure":
+		case "submit", "apply_async", "to", "cuda", "forward", "predict", "generate", "savefig", "imwrite", "save", "write", "imshow", "add_image", "add_figure",
+			"load_state_dict":
 			return true
 		}
 		if name, ok := s.Node.Func.(*pysrc.Name); ok && s.Calls.Kind == project.Unknown {
