@@ -132,15 +132,16 @@ func (p *Project) findLoops() {
 			}
 		}
 	}
-	p.hooks, p.hooked = len(roots), map[*Module]bool{}
-	for _, v := range roots {
-		p.hooked[v.fn.Module] = true
-	}
 	p.loops, p.stepping = map[*Module][]*Loop{}, map[*Module][]*Loop{}
 	for _, byModule := range f.found {
 		for m, l := range byModule {
 			p.loops[m] = append(p.loops[m], l)
 		}
+	}
+	roots = p.dropUnstarted(roots)
+	p.hooks, p.hooked = len(roots), map[*Module]bool{}
+	for _, v := range roots {
+		p.hooked[v.fn.Module] = true
 	}
 	for _, list := range p.loops {
 		sort.Slice(list, func(i, j int) bool { return list[i].block < list[j].block })
@@ -473,7 +474,7 @@ var lightningHooks = []string{
 func (p *Project) hookRoots(c *Class) []*visit {
 	var names []string
 	switch {
-	case c.Derives("lightning.pytorch.LightningModule"):
+	case c.Derives(lightningModule):
 		names = append([]string{"training_step", "on_before_batch_transfer", "on_after_batch_transfer"}, lightningHooks...)
 	case c.Derives("transformers.Trainer"):
 		names = []string{"compute_loss", "training_step"}
@@ -519,7 +520,7 @@ func (p *Project) forwardRoots() []*visit {
 			if c.Derives(jaxModules...) {
 				f = c.Methods["__call__"]
 			}
-			if f == nil || p.unusedClasses[c] || p.loads(c) || f.withoutGradients() {
+			if f == nil || p.unusedClasses[c] || p.forUnstarted(f) || p.loads(c) || f.withoutGradients() {
 				continue // what loading runs, such as an augmentation, or a wrapper for inference
 			}
 			if c.Derives("torch.nn.Module") || c.Derives(jaxModules...) {

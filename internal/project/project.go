@@ -112,6 +112,7 @@ type Project struct {
 	folderParts    func() map[string][]folderPart // see modulesNamed
 	settingsRead   func() map[*Settings]bool      // see Reads
 	unusedClasses  map[*Class]bool
+	unstarted      map[*Class]bool  // see dropUnstarted
 	training       map[*Module]bool // see trainedFrom
 	lookups        map[*Module]bool // see lookedInto
 	defined        []*definition

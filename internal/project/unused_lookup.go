@@ -191,12 +191,17 @@ func (m *Module) isOrphan(installed map[string]bool) bool {
 	if m.Notebook || len(m.ImportedBy) > 0 || m.starts() || path.Base(slashed(m.Path)) == "__init__.py" {
 		return false
 	}
+	return !m.isInstalled(installed)
+}
+
+// isInstalled reports a module of a folder that users install.
+func (m *Module) isInstalled(installed map[string]bool) bool {
 	for folder := path.Dir(slashed(m.Path)); ; folder = path.Dir(folder) {
 		if installed[folder] {
-			return false
+			return true
 		}
 		if folder == path.Dir(folder) {
-			return true
+			return false
 		}
 	}
 }

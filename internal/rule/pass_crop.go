@@ -196,7 +196,7 @@ func (p *SourcePass) cropInCollate(root *project.Function) *project.Step {
 // also be enlarged, which a smaller copy would not serve.
 func scalesAtRandom(fn *project.Function, depth int) bool {
 	for _, s := range fn.Sites {
-		if isShrinker(s) && s.Method() != "crop" && slices.ContainsFunc(s.Node.Args, func(size pysrc.Expr) bool { return drawn(fn, size, 0) }) {
+		if isShrinker(s) && slices.ContainsFunc(s.Node.Args, func(size pysrc.Expr) bool { return drawn(fn, size, 0) }) {
 			return true
 		}
 		if f := s.Calls.Func; depth < 2 && f != nil && f != fn && s.Calls.Kind == project.Callable && scalesAtRandom(f, depth+1) {

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -24,7 +26,7 @@ func (p *SourcePass) equalLayers() {
 			continue
 		}
 		made := p.madeEqual(list)
-		if made == nil {
+		if made == nil || !p.makesWeights(made) {
 			continue
 		}
 		if way, ok := p.EachStep(t.at); ok {
@@ -37,6 +39,26 @@ func (p *SourcePass) equalLayers() {
 			}
 		}
 	}
+}
+
+// makesWeights reports what makes a layer with weights to join: one of torch, also inside a container, or one of the project where
+// making it makes such.
+func (p *SourcePass) makesWeights(made *pysrc.Call) bool {
+	kind := p.Eval(made.Func)
+	if kind.Class == nil {
+		return !strings.HasPrefix(kind.Name, "torch.nn.") || firstIn([]pysrc.Node{made}, func(n pysrc.Node) bool {
+			c, ok := n.(*pysrc.Call)
+			return ok && weighs[p.NameOf(c.Func)]
+		}) != nil
+	}
+	init := kind.Class.Method("__init__")
+	if init == nil {
+		return kind.Class.LibraryBase() != "torch.nn.Module"
+	}
+	_, makes := p.Reaches(init, func(s *project.Site) bool {
+		return weighs[s.Calls.Name] || s.Calls.Name == "torch.nn.Parameter" || s.Method() == "register_parameter"
+	}, 4)
+	return makes
 }
 
 // calledInTurn is the call of a loop's item, or of list[i], on what does not differ from turn to turn, and the list.

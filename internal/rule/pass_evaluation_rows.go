@@ -24,7 +24,7 @@ func (p *SourcePass) rowsOfEvaluation() {
 		fn := p.Function(t.at)
 		guard := p.Rare(t.at)
 		ofModel := fn.Class != nil && fn.Class.Derives("torch.nn.Module") && !fn.Class.Derives("lightning.pytorch.LightningModule")
-		if ofModel || guard != nil && guard.Kind != project.InEval || fn.Def != nil && compiledByNumba(fn.Def) || !p.manyResults(t.iter[0], 0) {
+		if ofModel || guard != nil && guard.Kind != project.InEval || !p.manyResults(t.iter[0], 0) {
 			continue
 		}
 		t.vary()
@@ -138,7 +138,7 @@ func storesPart(part *pysrc.Subscript, varying map[string]bool) bool {
 // computes reports a call that computes on an array, or of a function that does.
 func (p *SourcePass) computes(s *project.Site, depth int) bool {
 	if fn := s.Calls.Func; fn != nil {
-		return depth > 0 && fn.Def != nil && slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
+		return depth > 0 && fn.Def != nil && !p.isKernel(fn) && slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool {
 			return inner.Func == fn && p.In(inner.Module()).computes(inner, depth-1)
 		})
 	}
@@ -163,7 +163,7 @@ func (p *SourcePass) roundsWithin(work pysrc.Node) bool {
 		return !stores
 	}
 	s := p.Module.SiteAt(c)
-	if s == nil || s.Calls.Func == nil || s.Calls.Func.Def == nil {
+	if s == nil || s.Calls.Func == nil || s.Calls.Func.Def == nil || p.isKernel(s.Calls.Func) {
 		return false
 	}
 	in, found := p.In(s.Calls.Func.Module), false
@@ -179,8 +179,8 @@ func (p *SourcePass) roundsWithin(work pysrc.Node) bool {
 	return found
 }
 
-// runsElsewhere reports a loop whose turns are handed to a pool, call what is not known, such as a model that a function is given, or
-// write files for people.
+// runsElsewhere reports a loop whose turns are handed to a pool, call what is not known, such as a model that a function is given, write
+// files for people, or go over checkpoints and not over rows.
 func (p *SourcePass) runsElsewhere(t *turns) bool {
 	span := t.whole.Bounds()
 	return slices.ContainsFunc(p.Function(t.at).Sites, func(s *project.Site) bool {
@@ -188,7 +188,8 @@ func (p *SourcePass) runsElsewhere(t *turns) bool {
 			return false
 		}
 		switch s.Method() {
-		case "submit", "apply_async", "to", "cuda", "forward", "predict", "generate", "savefig", "imwrite", "save", "write", "imshow", "add_image", "add_figure":
+		case "submit", "apply_async", "to", "cuda", "forward", "predict", "generate", "savefig", "imwrite", "save", "write", "imshow", "add_image", "add_figure",
+			"load_state_dict":
 			return true
 		}
 		if name, ok := s.Node.Func.(*pysrc.Name); ok && s.Calls.Kind == project.Unknown {

@@ -56,7 +56,7 @@ func (p *SourcePass) handmadeBatches() {
 // fillsOnHost reports a loop that fills all rows of an array of NumPy: also in a model, it runs on the host.
 func (p *SourcePass) fillsOnHost(t *turns) bool {
 	made := p.fillsRows(t)
-	return made != nil && strings.HasPrefix(p.NameOf(made.Func), "numpy.") && p.Function(t.at).Def != nil && !compiledByNumba(p.Function(t.at).Def)
+	return made != nil && strings.HasPrefix(p.NameOf(made.Func), "numpy.") && p.Function(t.at).Def != nil
 }
 
 // madeEachStep reports a node that the training thread runs in every step on the host: no worker and no thread of its own makes batches
@@ -68,7 +68,7 @@ func (p *SourcePass) madeEachStep(n Node) (project.Path, bool) {
 		return none, false
 	}
 	way, hot := p.Hot(n)
-	if !hot || way.Kind == project.Forward || p.EvaluationOnly(n) || p.Rare(n) != nil || fn.Def != nil && compiledByNumba(fn.Def) {
+	if !hot || way.Kind == project.Forward || p.EvaluationOnly(n) || p.Rare(n) != nil {
 		return none, false
 	}
 	if p.rareOnTheWay(way) {

@@ -236,7 +236,7 @@ func stepsEnvironment(m *project.Module, s *project.Site) bool {
 		return false
 	}
 	parts, ok := assign.Targets[0].(*pysrc.Tuple)
-	return ok && len(parts.Elts) >= 3 && len(parts.Elts) <= 5
+	return ok && len(parts.Elts) >= 3
 }
 
 // largestBatch is the largest number that a variable or option named batch_size is known to hold where it is passed on.

@@ -97,7 +97,7 @@ func (p *SourcePass) elementStores() {
 		return // no step is on a GPU
 	}
 	for _, fn := range p.Module.Functions {
-		if fn.Def == nil || !fn.InStep() || compiledByNumba(fn.Def) {
+		if fn.Def == nil || !fn.InStep() {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {
@@ -129,15 +129,4 @@ func writesNumbers(loop *pysrc.For) bool {
 		return !found
 	})
 	return found
-}
-
-// compiledByNumba reports a function whose loops are not run by Python.
-func compiledByNumba(fn *pysrc.FunctionDef) bool {
-	for _, d := range fn.Decorators {
-		switch lastName(d) {
-		case "jit", "njit", "prange", "script", "kernel", "vectorize":
-			return true
-		}
-	}
-	return false
 }

@@ -15,7 +15,7 @@ func (p *SourcePass) workedElements() {
 	for _, n := range p.roundsIn() {
 		t, ok := turnsOf(n)
 		fn := p.Function(n)
-		if !ok || fn.Def == nil || n.Bounds().Start < last.End || overConstant(t.iter[0]) || p.knownFew(t.iter[0]) || p.pointedAt(n.Bounds()) || compiledByNumba(fn.Def) {
+		if !ok || fn.Def == nil || n.Bounds().Start < last.End || overConstant(t.iter[0]) || p.knownFew(t.iter[0]) || p.pointedAt(n.Bounds()) {
 			continue
 		}
 		if _, ok := p.PerSample(t.at); !ok {

@@ -13,7 +13,7 @@ import (
 func (p *SourcePass) elementLoops() {
 	for _, fn := range p.Module.Functions {
 		path, ok := p.CalledForEverySample(fn)
-		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform || compiledByNumba(fn.Def) {
+		if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
 			continue
 		}
 		for _, loop := range p.outerLoops(fn) {

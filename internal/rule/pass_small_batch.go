@@ -92,7 +92,7 @@ func (p *SourcePass) givesSmallBatches(loader Call) bool {
 
 // grows reports a dataset whose transform resizes its images.
 func (p *SourcePass) grows(made *project.Site) bool {
-	return p.In(made.Module()).smallerBy((Call{made, p.In(made.Module())}).Arg("transform"), 0) != nil
+	return p.In(made.Module()).smallerBy((Call{made, p.In(made.Module())}).Arg("transform"), true, 0) != nil
 }
 
 // copiesRows reports a module all of whose training loaders give rows that their datasets keep.
@@ -120,5 +120,5 @@ func (p *SourcePass) keepsImageSizes(loader Call) bool {
 	}
 	in := p.In(get.Module)
 	_, decodes := in.Reaches(get, func(s *project.Site) bool { return slices.Contains(imageDecoders, s.Calls.Name) }, 3)
-	return decodes && in.smallerIn(get, 0) == nil
+	return decodes && in.smallerIn(get, true, 0) == nil
 }

@@ -182,15 +182,18 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule, tables *sit
 	eval := p.NewEval()
 	defer eval.Release()
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
-	unused := func(r *Report) bool { return p.Unused(m, r.span.Start) || pass.neverMade(m.ClassAt(r.span.Start)) }
+	notRun := func(r *Report) bool {
+		at := r.span.Start
+		return p.Unused(m, at) || pass.neverMade(m.ClassAt(at)) || pass.isKernel(m.FunctionAt(at))
+	}
 	live := func(r *Rule) *judge {
 		all := pass.said(r)
 		if len(all.reports) == 0 && len(all.small) == 0 {
 			return all // as most rules do of most modules
 		}
 		said := *all
-		said.reports = slices.DeleteFunc(slices.Clone(said.reports), unused)
-		said.small = slices.DeleteFunc(slices.Clone(said.small), unused)
+		said.reports = slices.DeleteFunc(slices.Clone(said.reports), notRun)
+		said.small = slices.DeleteFunc(slices.Clone(said.small), notRun)
 		result.waiting.note(&said, m)
 		return &said
 	}

@@ -13,8 +13,8 @@ var imageShrunk = Rule{
 	Code: "SAT128", Name: "image-shrunk-every-epoch", Severity: Advice, Subject: AboutLoading, Makes: Images,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "images are decoded at full size and made smaller in every epoch",
-	What: "A dataset opens an image for each sample (PIL, OpenCV, torchvision.io, imageio, ImageFolder) and resizes or " +
-		"crops it, itself or in its transform.",
+	What: "A dataset opens an image for each sample (PIL, OpenCV, torchvision.io, imageio, ImageFolder) and makes " +
+		"it smaller, itself or in its transform.",
 	Why: "Decoding time grows with the number of pixels in the file, not with the number used. With Pillow 12, a JPEG " +
 		"of 1280×960 took 22 ms to decode and resize to 341×256, and 1 ms once it was stored at that size; one of " +
 		"500×375 took 3.6 ms and 0.7 ms.",
@@ -31,7 +31,7 @@ var imageShrunk = Rule{
 			if !ok || path.Kind != project.DataSet || path.Root == nil || seen[path.Root] {
 				continue
 			}
-			smaller := p.In(path.Root.Module).smallerIn(path.Root, 0)
+			smaller := p.In(path.Root.Module).smallerIn(path.Root, false, 0)
 			if smaller == nil || scalesAtRandom(path.Root, 0) {
 				continue
 			}
@@ -70,7 +70,7 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 	if transform.Missing() && len(made.Node.Args) > 1 {
 		transform = made.ArgAt(1)
 	}
-	smaller := in.smallerBy(transform, 0)
+	smaller := in.smallerBy(transform, false, 0)
 	if smaller == nil {
 		return false
 	}
@@ -87,30 +87,30 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 	return true
 }
 
-// shrinkers are calls that make an image smaller, and classes of transforms that do.
+// Calls that make an image smaller, and classes of transforms that do. A crop by itself tells nothing of the size of the file: it
+// may be hardly larger.
 var (
 	shrinkFunctions = setOfNames(
 		"cv2.resize", "skimage.transform.resize", "imutils.resize", "torchvision.transforms.functional.resize",
-		"torchvision.transforms.functional.resized_crop", "torchvision.transforms.functional.center_crop",
-		"torchvision.transforms.functional.crop",
+		"torchvision.transforms.functional.resized_crop",
 	)
 	shrinkClasses = setOfNames(
-		"torchvision.transforms.Resize", "torchvision.transforms.RandomResizedCrop", "torchvision.transforms.CenterCrop",
-		"torchvision.transforms.RandomCrop", "torchvision.transforms.Scale", "torchvision.transforms.v2.Resize",
-		"torchvision.transforms.v2.RandomResizedCrop", "torchvision.transforms.v2.CenterCrop", "torchvision.transforms.v2.RandomCrop",
+		"torchvision.transforms.Resize", "torchvision.transforms.RandomResizedCrop", "torchvision.transforms.Scale",
+		"torchvision.transforms.v2.Resize", "torchvision.transforms.v2.RandomResizedCrop",
 		"albumentations.Resize", "albumentations.RandomResizedCrop", "albumentations.SmallestMaxSize", "albumentations.LongestMaxSize",
-		"albumentations.RandomCrop", "albumentations.CenterCrop", "timm.data.create_transform",
+		"timm.data.create_transform",
 	)
 )
 
-// smallerIn finds what makes an image smaller in a function: what it calls, or a transform that its object holds.
-func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
-	if step := p.shrinks(fn, 0); step != nil {
+// smallerIn finds what makes an image smaller in a function: what it calls, or a transform that its object holds. To whoever asks for
+// the size of samples, crops count as well.
+func (p *SourcePass) smallerIn(fn *project.Function, crops bool, depth int) *project.Step {
+	if step := p.shrinks(fn, crops, 0); step != nil {
 		return step
 	}
 	for _, s := range fn.Sites {
 		if s.Method() != "" && rootName(s.Node.Func) == fn.Self() || s.Calls.Kind == project.Instance {
-			if step := p.smallerBy(p.Eval(s.Node.Func), depth+1); step != nil {
+			if step := p.smallerBy(p.Eval(s.Node.Func), crops, depth+1); step != nil {
 				return step
 			}
 		}
@@ -121,7 +121,7 @@ func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
 	}
 	for _, s := range fn.Sites {
 		if to := s.Calls.Func; to != nil && to != fn && depth < 3 && s.Calls.Kind == project.Callable && to.Class != nil && to.Class == fn.Class {
-			if step := p.In(to.Module).smallerIn(to, depth+1); step != nil {
+			if step := p.In(to.Module).smallerIn(to, crops, depth+1); step != nil {
 				return step
 			}
 		}
@@ -151,12 +151,10 @@ func (p *SourcePass) holdsShrinkers(e pysrc.Expr, fn *project.Function) bool {
 }
 
 // shrinks finds a call that makes an image smaller, in a function or in one of the project that it calls.
-func (p *SourcePass) shrinks(fn *project.Function, depth int) *project.Step {
+func (p *SourcePass) shrinks(fn *project.Function, crops bool, depth int) *project.Step {
 	for _, s := range fn.Sites {
-		if isShrinker(s) {
-			if step := p.shrunkBy(s); step != nil {
-				return step
-			}
+		if isShrinker(s) || crops && isCrop(s) {
+			return p.shrunkBy(s)
 		}
 	}
 	if depth > 2 {
@@ -165,7 +163,7 @@ func (p *SourcePass) shrinks(fn *project.Function, depth int) *project.Step {
 	for _, s := range fn.Sites {
 		for _, v := range s.Possible() {
 			if v.Func != nil && v.Func != fn && v.Kind == project.Callable {
-				if found := p.shrinks(v.Func, depth+1); found != nil {
+				if found := p.shrinks(v.Func, crops, depth+1); found != nil {
 					return found
 				}
 			}
@@ -174,16 +172,28 @@ func (p *SourcePass) shrinks(fn *project.Function, depth int) *project.Step {
 	return nil
 }
 
-// isShrinker reports a call that resizes or crops an image: a tensor is resized in place and an array by its shape.
+// isShrinker reports a call that resizes an image: a tensor is resized in place and an array by its shape.
 func isShrinker(s *project.Site) bool {
 	switch s.Method() {
-	case "resize", "thumbnail", "crop":
+	case "resize", "thumbnail":
 		if len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) {
 			return true
 		}
 	}
 	return shrinkFunctions[s.Calls.Name]
 }
+
+// isCrop reports a call that takes a part of an image as it is.
+func isCrop(s *project.Site) bool {
+	return s.Method() == "crop" && len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) || cropsOnly[s.Calls.Name]
+}
+
+// cropsOnly are the functions and transforms that do so.
+var cropsOnly = setOfNames(
+	"torchvision.transforms.functional.center_crop", "torchvision.transforms.functional.crop",
+	"torchvision.transforms.CenterCrop", "torchvision.transforms.RandomCrop", "torchvision.transforms.v2.CenterCrop",
+	"torchvision.transforms.v2.RandomCrop", "albumentations.RandomCrop", "albumentations.CenterCrop",
+)
 
 const (
 	makesSmaller = "makes the image smaller"
@@ -197,11 +207,9 @@ const (
 
 // shrunkBy says what a call does to the size of an image. A large part of an image needs all of it.
 func (p *SourcePass) shrunkBy(s *project.Site) *project.Step {
-	text, side := makesSmaller, p.largestSide(s)
+	text := makesSmaller
 	switch {
-	case side >= storedSize && (s.Method() == "crop" || cropsOnly[s.Calls.Name]):
-		return nil
-	case side >= storedSize:
+	case p.largestSide(s) >= storedSize:
 		text = resizes
 	case p.cropsSmallParts(s):
 		text = ofSmallParts
@@ -232,13 +240,6 @@ func (p *SourcePass) cropsSmallParts(s *project.Site) bool {
 
 // smallPart is the part of an image's area from which on a crop needs no more than a somewhat larger copy.
 const smallPart = 0.2
-
-// cropsOnly are the shrinkers that take a part of an image as it is.
-var cropsOnly = setOfNames(
-	"torchvision.transforms.functional.center_crop", "torchvision.transforms.functional.crop",
-	"torchvision.transforms.CenterCrop", "torchvision.transforms.RandomCrop", "torchvision.transforms.v2.CenterCrop",
-	"torchvision.transforms.v2.RandomCrop", "albumentations.RandomCrop", "albumentations.CenterCrop",
-)
 
 // saySize claims no more than what is known about sizes.
 func (p *SourcePass) saySize(r *Report, smaller project.Step) {
@@ -278,30 +279,30 @@ func ofArray(s *project.Site) bool { return len(s.Calls.Name) > 6 && s.Calls.Nam
 
 // smallerBy finds the class of a transform that makes images smaller: the value itself, or a part of a Compose or of a
 // list.
-func (p *SourcePass) smallerBy(v Value, depth int) *project.Step {
+func (p *SourcePass) smallerBy(v Value, crops bool, depth int) *project.Step {
 	if depth > 4 {
 		return nil
 	}
 	for i := range v.Either {
-		if step := p.smallerBy(v.Either[i], depth+1); step != nil {
+		if step := p.smallerBy(v.Either[i], crops, depth+1); step != nil {
 			return step
 		}
 	}
 	if v.Class != nil && v.Kind == project.Instance {
 		if call := v.Class.Method("__call__"); call != nil {
-			if step := p.In(call.Module).smallerIn(call, depth+1); step != nil {
+			if step := p.In(call.Module).smallerIn(call, crops, depth+1); step != nil {
 				return step
 			}
 		}
 	}
 	made := v.Made
 	switch {
-	case made != nil && shrinkClasses[made.Calls.Name]:
+	case made != nil && (shrinkClasses[made.Calls.Name] || crops && cropsOnly[made.Calls.Name]):
 		return p.shrunkBy(made)
 	case made != nil && slices.Contains([]string{"torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "albumentations.Compose", "torch.nn.Sequential"}, made.Calls.Name):
 		in := p.In(made.Module())
 		for i := range made.Node.Args {
-			if step := in.smallerBy((Call{made, in}).ArgAt(i), depth+1); step != nil {
+			if step := in.smallerBy((Call{made, in}).ArgAt(i), crops, depth+1); step != nil {
 				return step
 			}
 		}
@@ -309,7 +310,7 @@ func (p *SourcePass) smallerBy(v Value, depth int) *project.Step {
 		var found *project.Step
 		pysrc.Children(v.Expr, func(n pysrc.Node) {
 			if e, ok := n.(pysrc.Expr); ok && found == nil {
-				found = p.smallerBy(p.EvalIn(v, e), depth+1)
+				found = p.smallerBy(p.EvalIn(v, e), crops, depth+1)
 			}
 		})
 		return found

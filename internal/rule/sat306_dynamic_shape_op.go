@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -16,15 +17,18 @@ var dynamicShapeOp = Rule{
 	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, x[mask], or " +
 		"repeat_interleave with counts but no output_size, on a GPU tensor, in every training step.",
 	Why:  "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
-	Fine: "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Fine: "No alternative with a static shape: so unique costs little, unless its result is only counted. A small model whose step waits elsewhere anyway. Training on the CPU.",
 	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" " +
 		"with a weighted sum), or padding.",
 	Bad:  "loss = criterion(out[mask], target[mask])",
 	Good: "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
 	Source: func(p *SourcePass) {
 		said := map[*project.Function]*Report{}
+		var unique []Call // of which another size makes no sense; after what has an alternative, which they join
 		for _, c := range p.MethodCalls("nonzero", "masked_select", "unique", "unique_consecutive", "argwhere") {
-			if of := p.shapedBy(c); of != nil {
+			if strings.HasPrefix(c.Method(), "unique") && !p.onlyCounted(c.Node) {
+				unique = append(unique, c)
+			} else if of := p.shapedBy(c); of != nil {
 				p.reportDynamic(c.Node, of, said)
 			}
 		}
@@ -41,6 +45,13 @@ var dynamicShapeOp = Rule{
 		for _, s := range p.StepSubscripts() {
 			if (s.Ctx == pysrc.Load || p.readToChange(s) || p.setToTensor(s)) && (p.isMask(s.Slice, 0) || p.masksTensor(s)) {
 				p.reportDynamicAt(s, max(p.OnDevice(s.Value), likely), said) // only a tensor of the GPU takes a mask of the GPU
+			}
+		}
+		for _, c := range unique {
+			if of := p.shapedBy(c); of != nil {
+				if r := p.reportDynamic(c.Node, of, said); r != nil {
+					r.Small("its result has no other size")
+				}
 			}
 		}
 	},
@@ -71,24 +82,41 @@ func (p *SourcePass) setToTensor(s *pysrc.Subscript) bool {
 	return ok && len(set.Targets) == 1 && set.Targets[0] == pysrc.Expr(s) && p.isOneTensor(set.Value, 0) && p.madeOnHost(set.Value) == nil
 }
 
-// reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the
-// kind is told with the first.
-func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr, said map[*project.Function]*Report) {
-	p.reportDynamicAt(n, p.OnDevice(tensor), said)
+// onlyCounted reports len(x) and x.numel() of a result: nothing is shaped by it.
+func (p *SourcePass) onlyCounted(result pysrc.Expr) (counted bool) {
+	p.Inspect(p.Module.StatementAt(result.Bounds().Start), func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Call:
+			counted = counted || isNamed(n.Func, "len") && firstArg(n) == result
+		case *pysrc.Attribute:
+			counted = counted || n.Value == result && (n.Attr == "numel" || n.Attr == "shape" || n.Attr == "size")
+		}
+		return !counted
+	})
+	return counted
 }
 
-func (p *SourcePass) reportDynamicAt(n pysrc.Expr, sure float64, said map[*project.Function]*Report) {
+// reportDynamic reports an operation on a tensor of the GPU that runs in every step, and returns that. What a function does more
+// of the kind is told with the first.
+func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr, said map[*project.Function]*Report) *Report {
+	return p.reportDynamicAt(n, p.OnDevice(tensor), said)
+}
+
+func (p *SourcePass) reportDynamicAt(n pysrc.Expr, sure float64, said map[*project.Function]*Report) *Report {
 	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
-		return
+		return nil
 	}
 	if path, ok := p.EachStep(n); ok {
 		if first := said[p.Function(n)]; first != nil {
 			first.Too(p.At(n, "so does "+p.Short(n)))
-			return
+			return nil
 		}
-		said[p.Function(n)] = p.Report(n, sure*path.Sure).Because(path).
+		r := p.Report(n, sure*path.Sure).Because(path).
 			Saying("the size of %s depends on GPU values, so the host waits for the GPU in every step", p.Short(n))
+		said[p.Function(n)] = r
+		return r
 	}
+	return nil
 }
 
 // shapedBy returns the tensor of x.nonzero() and of torch.nonzero(x), nil for a namesake.

@@ -1,5 +1,12 @@
 package rule
 
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
 // fp16WithoutScaler finds float16 training whose small gradients become zero.
 var fp16WithoutScaler = Rule{
 	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error, Subject: AboutPrecision,
@@ -21,9 +28,34 @@ var fp16WithoutScaler = Rule{
 				continue
 			}
 			way, _ := p.EachStep(c)
+			if slices.ContainsFunc(way.Steps(), func(s *project.Site) bool { return p.In(s.Module()).scalesLoss(s) }) {
+				continue
+			}
 			bfloat16, imports := p.Import("torch.bfloat16")
 			p.Report(c.Callee(), nearlyCertain*way.Sure).Because(way, dtype).
 				Fix(Unsafe, "compute in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
 		}
 	},
+}
+
+// scalesLoss reports a backward of what a scaler gives, wherever that was made: scaler.scale(loss).backward(). One that is made to be
+// off gives the loss as it is.
+func (p *SourcePass) scalesLoss(backward *project.Site) bool {
+	of, ok := backward.Node.Func.(*pysrc.Attribute)
+	if !ok {
+		return false
+	}
+	scaled, ok := p.onceSaid(of.Value).(*pysrc.Call)
+	if !ok || len(scaled.Args) != 1 {
+		return false
+	}
+	scale, ok := scaled.Func.(*pysrc.Attribute)
+	if !ok || scale.Attr != "scale" {
+		return false
+	}
+	scaler := p.Eval(scale.Value)
+	if made := scaler.Made; made != nil && scaler.IsInstance("torch.amp.GradScaler") {
+		return !(Call{made, p.In(made.Module())}).enabled().IsFalse()
+	}
+	return !scaler.IsNone()
 }

@@ -17,7 +17,8 @@ var dataParallel = Rule{
 		"trained: its layers are on several GPUs, of which one works at a time.",
 	Why: "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same " +
 		"interpreter lock, and gathers outputs and gradients on the first GPU.",
-	Fine: "A machine with one GPU, where it has no effect. Inference.",
+	Fine: "A machine with one GPU, where it has no effect. Inference. Small where it is one arm of a choice, and the other arm is " +
+		"DistributedDataParallel.",
 	Advice: "Use DistributedDataParallel with one process per GPU, started by torchrun. Give the loader a " +
 		"DistributedSampler.",
 	Bad:  "model = nn.DataParallel(model)",
@@ -32,7 +33,7 @@ var dataParallel = Rule{
 				if _, off := p.neverTaken(c); off || p.onlyLoadsWeights(c) {
 					continue
 				}
-				p.Report(c.Callee(), nearlyCertain*gpu)
+				p.Report(c.Callee(), nearlyCertain*gpu).beingLittle(p.orDistributed(c))
 				break // one for all the parts of a model
 			}
 		}
@@ -68,6 +69,26 @@ func (p *SourcePass) spreadOverGPUs() {
 				Small("with one GPU it changes nothing, and a model that fits on none needs it")
 		}
 	}
+}
+
+// orDistributed says that the other arm of a choice around a wrapper gives each GPU a process of its own, or nothing.
+func (p *SourcePass) orDistributed(c Call) (why string) {
+	distributed := p.Constructions("torch.nn.parallel.DistributedDataParallel", "apex.parallel.DistributedDataParallel",
+		"torch.distributed.fsdp.FullyShardedDataParallel")
+	p.Module.Around(c.Node.Start, func(owner pysrc.Node) bool {
+		choice, ok := owner.(*pysrc.If)
+		if !ok || len(choice.Orelse) == 0 {
+			return true
+		}
+		orelse := choice.Orelse[0].Bounds().Start
+		if slices.ContainsFunc(distributed, func(d Call) bool {
+			return choice.Contains(int(d.Node.Start)) && (d.Node.Start < orelse) != (c.Node.Start < orelse)
+		}) {
+			why = "the project can use DistributedDataParallel, if it is told to"
+		}
+		return why == ""
+	})
+	return why
 }
 
 // onlyLoadsWeights reports a wrapper of a name of its own that nothing runs: its model takes weights that were saved with one.

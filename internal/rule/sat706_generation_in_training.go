@@ -49,6 +49,9 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) && p.Rare(s) == nil {
 		return // what each step trains with: a rollout
 	}
+	if p.feedsEnvironment(s) {
+		return // for an environment that is stepped beside it: a rollout, too
+	}
 	every := p.atLeastEvery(s)
 	if s.Method() == "generate" && s.Calls.Func == nil {
 		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
@@ -74,7 +77,7 @@ func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) 
 		}
 		last := path.Calls[len(path.Calls)-1]
 		loop := generates(last)
-		acts := stepsEnvironment(last.Module(), last)
+		acts := slices.ContainsFunc(path.Calls, func(s *project.Site) bool { return p.In(s.Module()).actsInLoop(s) })
 		if said[loop] || acts && p.Rare(s) == nil && !p.EvaluationOnly(s) { // or it collects what to train with
 			return
 		}
@@ -256,6 +259,18 @@ func (p *SourcePass) episodeLoop(s *project.Site) pysrc.Stmt {
 		return nil
 	}
 	return loop
+}
+
+// actsInLoop reports a call in a loop that steps an environment: what the model gives there are actions.
+func (p *SourcePass) actsInLoop(s *project.Site) bool {
+	for loop := p.LoopAround(s); loop != nil && !p.isTrainingLoop(loop); loop = p.LoopAround(loop) {
+		if slices.ContainsFunc(s.Func.Sites, func(step *project.Site) bool {
+			return loop.Bounds().Contains(int(step.Node.Start)) && stepsEnvironment(p.Module, step)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // decoratedWithoutGradients reports a function whose decorator turns gradients off.

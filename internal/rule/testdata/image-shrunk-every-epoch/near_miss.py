@@ -53,13 +53,24 @@ class AboutAsLargeAsStored(Dataset):
         return self.transform(Image.open(self.files[i]).convert("RGB"))
 
 
+class Cropped(Dataset):
+    """The files may be hardly larger than what a crop leaves of them."""
+
+    def __init__(self, files):
+        self.files = files
+        self.transform = transforms.Compose([transforms.RandomCrop(112), transforms.ToTensor()])
+
+    def __getitem__(self, i):
+        return self.transform(Image.open(self.files[i]).convert("L").crop((0, 0, 128, 128)))
+
+
 plain = datasets.ImageFolder("train", transform=transforms.ToTensor())
 test_set = datasets.ImageFolder("test", transform=transforms.Compose([transforms.Resize(224), transforms.ToTensor()]))
 
 
 def train(model, files):
     optimizer = torch.optim.SGD(model.parameters(), 0.1, fused=True)
-    for data in (FullSize(files), Kept(files), Packed(files), AboutAsLargeAsStored(files), plain):
+    for data in (FullSize(files), Kept(files), Packed(files), AboutAsLargeAsStored(files), Cropped(files), plain):
         for image in DataLoader(data, batch_size=64, shuffle=True, num_workers=8):
             loss = model(image).mean()
             loss.backward()

@@ -22,6 +22,39 @@ class Heads(nn.Module):
         return self.proj(torch.cat([h(x) for h in self.heads], dim=-1))  # want SAT319 "each layer of self.heads is called on the same input"
 
 
+class Ball(nn.Module):
+    """Has no weights that could be joined."""
+
+    def __init__(self, radius, count):
+        super().__init__()
+        self.radius, self.count = radius, count
+
+    def forward(self, x):
+        return torch.cdist(x, x).lt(self.radius).float().topk(self.count).values
+
+
+class Tables(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(width, width))
+
+    def forward(self, x):
+        return x @ self.table
+
+
+class Grouped(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.balls = nn.ModuleList([Ball(0.2, width) for _ in range(4)])
+        self.tables = nn.ModuleList([Tables(width) for _ in range(4)])
+        self.drops = nn.ModuleList([nn.Dropout(0.5) for _ in range(5)])
+
+    def forward(self, x):
+        near = torch.stack([ball(x) for ball in self.balls]).sum(0)
+        seen = torch.stack([drop(x) for drop in self.drops]).mean(0)
+        return near + seen + torch.stack([table(x) for table in self.tables]).sum(0)  # want SAT319 "each layer of self.tables"
+
+
 class Dilated(nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -43,10 +76,10 @@ class Dilated(nn.Module):
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.heads, self.dilated = Heads(512, 8), Dilated(512)
+        self.heads, self.dilated, self.grouped = Heads(512, 8), Dilated(512), Grouped(512)
 
     def forward(self, x):
-        return self.heads(self.dilated(x))
+        return self.heads(self.grouped(self.dilated(x)))
 
 
 def train(loader):
