@@ -25,9 +25,6 @@ func (p *SourcePass) cheapCopy(loader Call) string {
 	return p.besideSlowStep()
 }
 
-// keptRows is why it matters little how batches of rows are copied: they have a megabyte where images have a hundred.
-const keptRows = "the samples are rows that the dataset keeps in memory, and a batch of them is small"
-
 // keepsRows reports a loader whose dataset reads no file for a sample, and no images or sound when it is made: its samples are
 // texts, points or rows of a table.
 func (p *SourcePass) keepsRows(loader Call) bool {
