@@ -241,8 +241,13 @@ func (g *graphUses) readers(name string, by pysrc.Node, value pysrc.Expr) bool {
 	return ends || free
 }
 
-// reaches reports a read of what an assignment set, and not of what another one did.
+// reaches reports a read of what an assignment set, and not of what another one did. What a turn of a loop sets, the next one may read
+// before it.
 func (g *graphUses) reaches(x *pysrc.Name, value pysrc.Expr) bool {
+	if value != nil && x.Start < value.Bounds().Start {
+		loop := g.p.LoopAround(value)
+		return loop != nil && loop.Bounds().Contains(int(x.Start))
+	}
 	list, _ := g.p.Module.SaidOrGiven(x)
 	return value == nil || len(list) == 0 || slices.ContainsFunc(list, func(s project.Said) bool { return s.Value == value })
 }
