@@ -24,7 +24,7 @@ func (p *SourcePass) singleEvaluations() {
 	}
 }
 
-// singlyBehind reports a call in training that leads to such a loop.
+// singlyBehind reports a call in training that leads to such a loop, other than one that a model runs in training as well: over time.
 func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 	if _, step := p.Hot(s); step && p.Rare(s) == nil {
 		return
@@ -32,7 +32,7 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 	for _, fn := range runsFunctions(s) {
 		path, ok := p.Reaches(fn, func(inner *project.Site) bool {
 			_, looped := inner.Module().LoopAround(inner).(*pysrc.For) // before anything is gathered of its module
-			return looped && (inner.Method() == "generate" || p.callsModel(inner)) && p.In(inner.Module()).sampleLoop(inner) != nil
+			return looped && !inner.Func.InStep() && (inner.Method() == "generate" || p.callsModel(inner)) && p.In(inner.Module()).sampleLoop(inner) != nil
 		}, 3)
 		if !ok {
 			continue
