@@ -108,9 +108,7 @@ func (w *waiting) mark(list []finding.Finding) {
 // waitsToo are the rules about waits that were not chosen and that chosen ones ask for: what is found does not depend on
 // which other rules run.
 func waitsToo(chosen []*Rule) (list []*Rule) {
-	copies := slices.ContainsFunc(chosen, func(r *Rule) bool {
-		return r.Subject == AboutCopies || r.Subject == AboutHostCode || r == &cudaSynchronize
-	})
+	copies := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutCopies || r.Subject == AboutHostCode })
 	waits := slices.ContainsFunc(chosen, func(r *Rule) bool { return r.Subject == AboutWaits })
 	for _, r := range rules {
 		asked := copies && (r.Subject == AboutWaits || r == &logEveryStep) || waits && r == &cudaSynchronize

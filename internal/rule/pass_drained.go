@@ -63,8 +63,8 @@ func wholeCall(m *project.Module, of pysrc.Span) pysrc.Span {
 }
 
 // markDrained makes the findings small whose copies all follow a wait of the step, with hardly anything queued since: the GPU
-// has nothing to do when the host gets there, and so torch.cuda.synchronize() is small there, too. What waits to read a value is mended
-// beside the wait before it, and stays, except behind such a stop.
+// has nothing to do when the host gets there. What waits to read a value is mended beside the wait before it, and stays, except
+// behind a stop that was asked for.
 func (w *waiting) markDrained(p *project.Project, tables *siteTables, list []finding.Finding) {
 	count := 0
 	for _, stops := range w.stops {

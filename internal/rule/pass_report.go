@@ -91,7 +91,7 @@ func (r *Report) OfSwitch() *Report {
 	return r
 }
 
-// OnlyWaits says that a finding costs nothing where the GPU has nothing to do.
+// OnlyWaits says that a finding of a rule about something else than waits costs nothing where the GPU has nothing to do.
 func (r *Report) OnlyWaits() *Report {
 	r.onlyWaits = true
 	return r

@@ -27,7 +27,7 @@ var cudaSynchronize = Rule{
 			if !ok {
 				continue
 			}
-			r := p.Report(call, path.Sure).Because(path).Saying("%s stops the host in every step", p.Short(call)).OnlyWaits()
+			r := p.Report(call, path.Sure).Because(path).Saying("%s stops the host in every step", p.Short(call))
 			if p.timed(call) {
 				r.At(Advice).Saying("the host stops in every step to measure time")
 				continue
