@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// The steps of a Lightning module are no steps of training where nothing starts a trainer of Lightning and a program trains by a
+// Training does not run the steps of a Lightning module if nothing starts a trainer of Lightning and a program trains by a
 // loop of its own.
 func TestLightningThatNothingStarts(t *testing.T) {
 	const model = `import pytorch_lightning as pl

@@ -59,10 +59,16 @@ func loadText(t testing.TB, files map[string]string) *Project {
 	return p
 }
 
-// checkUnused checks whether code is used that a text marks: itself, or by a comment at the end of its line.
+// checkUnused checks whether marked code is used.
 func checkUnused(t *testing.T, label string, p *Project, want map[string]bool) {
 	t.Helper()
-	for mark, unused := range want {
+	checkMarked(t, label, p, "unused", want, p.Unused)
+}
+
+// checkMarked checks what holds for code that a text marks: itself, or by a comment at the end of its line.
+func checkMarked(t *testing.T, label string, p *Project, what string, want map[string]bool, holds func(m *Module, at int32) bool) {
+	t.Helper()
+	for mark, wanted := range want {
 		found := false
 		for _, m := range p.Modules {
 			at := strings.Index(string(m.Text), mark)
@@ -73,8 +79,8 @@ func checkUnused(t *testing.T, label string, p *Project, want map[string]bool) {
 			if strings.HasPrefix(mark, "#") {
 				at -= len("  #")
 			}
-			if p.Unused(m, int32(at)) != unused {
-				t.Errorf("%s: %q: unused is %v", label, mark, !unused)
+			if holds(m, int32(at)) != wanted {
+				t.Errorf("%s: %q: %s is %v", label, mark, what, !wanted)
 			}
 		}
 		if !found {

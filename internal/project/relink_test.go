@@ -1,38 +1,17 @@
 package project
 
 import (
-	"context"
-	"strings"
 	"testing"
 )
 
 // marked tells of each line that a comment marks whether it runs in every training step.
 func marked(t *testing.T, files map[string]string, hot map[string]bool) {
 	t.Helper()
-	sources := map[string][]byte{}
-	for name, text := range files {
-		sources[name] = []byte(text)
-	}
-	p, err := FromSources(context.Background(), sources)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for mark, want := range hot {
-		found := false
-		for _, m := range p.Modules {
-			at := strings.Index(string(m.Text), mark)
-			if at < 0 {
-				continue
-			}
-			found = true
-			if _, is := p.Hot(m, m.StatementAt(int32(at)-3)); is != want {
-				t.Errorf("%s: hot is %v", mark, is)
-			}
-		}
-		if !found {
-			t.Errorf("%s is nowhere", mark)
-		}
-	}
+	p := loadText(t, files)
+	checkMarked(t, "the project", p, "hot", hot, func(m *Module, at int32) bool {
+		_, is := p.Hot(m, m.StatementAt(at))
+		return is
+	})
 }
 
 // An object that is handed on, put into a field, wrapped, and called there still trains.

@@ -83,7 +83,7 @@ def sums(chosen):
 	}
 }
 
-// What is in no step that is known, costs little or is no wait is not joined. A fix of what is joined is named.
+// Findings of an unknown step, small ones and those of other kinds stay apart. A joined finding says that it has a fix.
 func TestJoinWaitsOfUnknownSteps(t *testing.T) {
 	at := func(code, step, small string) finding.Finding {
 		return finding.Finding{Code: code, Step: step, Small: small, Where: &finding.Location{Path: "train.py"}}

@@ -136,9 +136,7 @@ func (r *Report) Because(facts ...any) *Report {
 			r.Small(leftOut(way.Needs))
 		}
 		for _, e := range r.evidence(fact) {
-			if !slices.ContainsFunc(r.finding.Evidence, e.SaysAs) { // several values may be said to come from one place
-				r.finding.Evidence = append(r.finding.Evidence, e)
-			}
+			r.add(e)
 		}
 	}
 	return r
@@ -150,11 +148,15 @@ func (r *Report) Too(at project.Step) *Report { return r.says(r.finding.Code, at
 // says adds what a rule says of a further place.
 func (r *Report) says(code string, at project.Step) *Report {
 	place := location(at.Source, at.Span)
-	too := finding.Evidence{Text: at.Text, Code: code, Location: &place}
-	if !slices.ContainsFunc(r.finding.Evidence, too.SaysAs) {
-		r.finding.Evidence = append(r.finding.Evidence, too)
-	}
+	r.add(finding.Evidence{Text: at.Text, Code: code, Location: &place})
 	return r
+}
+
+// add keeps a piece of evidence once: several values may be said to come from one place.
+func (r *Report) add(e finding.Evidence) {
+	if !slices.ContainsFunc(r.finding.Evidence, e.SaysAs) {
+		r.finding.Evidence = append(r.finding.Evidence, e)
+	}
 }
 
 func leftOut(needs *project.Condition) string {

@@ -8,7 +8,6 @@ of (epoch from pageable memory) / (epoch from pinned memory), and the smallest a
 """
 
 import argparse
-import json
 import statistics
 import time
 
@@ -16,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from costs import GPU, GPT, resnet50, small_cnn
+from costs import GPU, GPT, keep, resnet50, small_cnn
 
 
 class Samples(torch.utils.data.Dataset):
@@ -90,10 +89,7 @@ def main():
                     }
                     r = rows[label]
                     print(f"{name:12} {label:58} {r['pageable_ms']:8.2f} {r['pinned_ms']:8.2f} ms  {r['ratio']:6.3f}  ({r['least']:.3f} to {r['most']:.3f})", flush=True)
-        if args.json:
-            with open(args.json, "w") as f:
-                json.dump(result, f, indent=1)
-                f.write("\n")
+        keep(result, args.json)
         del model, optimizer
         torch.cuda.empty_cache()
 

@@ -32,7 +32,7 @@ class Settings:
 
 
 def main(model, loader, optimizer, criterion):
-    """Without a scaler, there is no half precision either."""
+    """A missing scaler switches half precision off, too."""
     train_one_epoch(model, loader, optimizer, criterion, scaler=Settings().scaler())
 
 

@@ -2,7 +2,7 @@ import torch
 
 
 class Runner:
-    """Training learns from what it collects: to collect it is no stop."""
+    """Collecting samples is a part of training, not a stop."""
 
     def __init__(self, policy, envs, optimizer, agents, length):
         self.policy, self.envs, self.optimizer = policy.cuda(), envs, optimizer
