@@ -99,6 +99,30 @@ def within(folder, path):
         return path
 
 
+class Scans:
+    """The scans of repositories that have labels, each made when it is first asked for."""
+
+    def __init__(self, binary, clones, all=False):
+        self.binary, self.clones, self.options, self.of = binary, Path(clones), ["--all"] * all, {}
+
+    def hit(self, label):
+        """Whether the scan finds what a label names."""
+        name = label["repository"]
+        if name not in self.of:
+            self.of[name] = findings(self.binary, self.clones / name.replace("/", "+"), self.options)
+        kind, line = label["kind"], int(label["line"])
+        codes = KINDS[kind].split()
+        near = [*codes, *NEAR.get(kind, ())]
+        return any(
+            kind in ANYWHERE and any(place[0] in codes for place in f["places"])
+            or any(
+                code in near and path == label["path"] and (line == 0 or first - 3 <= line <= last + 3)
+                for code, path, first, last in f["places"]
+            )
+            for f in self.of[name]
+        )
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
@@ -107,32 +131,18 @@ def main():
     parser.add_argument("--labels", type=Path, default=Path(__file__).parent / "labels.tsv")
     parser.add_argument("--all", action="store_true", help="count what costs little, too")
     args = parser.parse_args()
-    rows = list(csv.DictReader(args.labels.open(), delimiter="\t"))
-    scans = {}
+    scans = Scans(args.binary, args.clones, args.all)
     table = collections.defaultdict(lambda: [0, 0])
-    for row in rows:
-        name = row["repository"]
-        if name not in scans:
-            scans[name] = findings(args.binary, args.clones / name.replace("/", "+"), ["--all"] * args.all)
-        codes = KINDS[row["kind"]].split()
-        line = int(row["line"])
-        near = NEAR.get(row["kind"], set())
-        hit = any(
-            row["kind"] in ANYWHERE and any(place[0] in codes for place in f["places"])
-            or any(
-                code in codes + list(near) and path == row["path"] and (line == 0 or first - 3 <= line <= last + 3)
-                for code, path, first, last in f["places"]
-            )
-            for f in scans[name]
-        )
+    for row in csv.DictReader(args.labels.open(), delimiter="\t"):
+        hit = scans.hit(row)
         for key in ((row["sure"], row["kind"]), (row["sure"], "all")):
             table[key][0] += hit
             table[key][1] += 1
         if args.v and not hit:
-            print("missed:", name, f"{row['path']}:{row['line']}", row["kind"], row["sure"])
+            print("missed:", row["repository"], f"{row['path']}:{row['line']}", row["kind"], row["sure"])
     for (sure, kind), (hits, all_) in sorted(table.items()):
         print(f"{sure:6} {kind:20} {hits:3} of {all_:3}  {hits / all_:.2f}")
-    print("findings:", sum(len(s) for s in scans.values()))
+    print("findings:", sum(len(found) for found in scans.of.values()))
 
 
 if __name__ == "__main__":
