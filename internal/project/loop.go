@@ -487,7 +487,7 @@ func (p *Project) hookRoots(c *Class) []*visit {
 	case c.Derives("lightning.pytorch.Callback"):
 		names = lightningHooks
 	default:
-		names = []string{"training_step"}
+		names = append([]string{"training_step"}, stepOfRegistered(c)...)
 	}
 	var roots []*visit
 	for _, name := range names {
