@@ -129,7 +129,7 @@ func (p *Project) findTrained() {
 	p.trained = map[*Module]bool{}
 	var queue []*Module
 	for _, m := range p.Modules {
-		if m.Role == Training || m.Role != Test && (m.hasTrainingHook() || p.hooked[m] || p.startsLoop(m)) {
+		if m.Role == Training || m.Role != Test && (m.hasTrainingHook() || p.hooked[m] || p.startsLoop(m) || m.registersInFairseq()) {
 			p.trained[m] = true
 			queue = append(queue, m)
 		}

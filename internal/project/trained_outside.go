@@ -42,3 +42,13 @@ func (s *Site) startsOpenMMLab() bool {
 	}
 	return strings.Contains(name, ".apis.train_") || strings.HasPrefix(name, "mmcv.runner.") && s.Method() == "run"
 }
+
+// registersInFairseq reports a module that gives fairseq a model, a criterion or a task, which its own program trains with.
+func (m *Module) registersInFairseq() bool {
+	return m.imports["fairseq"] && slices.ContainsFunc(m.Classes, func(c *Class) bool {
+		return slices.ContainsFunc(c.Def.Decorators, func(d pysrc.Expr) bool {
+			call, ok := d.(*pysrc.Call)
+			return ok && (lastName(call.Func) == "register_model" || lastName(call.Func) == "register_criterion" || lastName(call.Func) == "register_task")
+		})
+	})
+}

@@ -19,4 +19,11 @@ func TestStepOfRegistered(t *testing.T) {
 	if !trainedAt(p, "train.py") {
 		t.Error("train_detector of a library does not start a training")
 	}
+	p = loadText(t, map[string]string{
+		"net.py":    "from fairseq.models import FairseqEncoderDecoderModel, register_model\nfrom layers import Layer\n\n\n@register_model('net')\nclass Net(FairseqEncoderDecoderModel):\n    def __init__(self):\n        self.layer = Layer()\n",
+		"layers.py": "import torch.nn as nn\n\n\nclass Layer(nn.Module):\n    def forward(self, x):\n        return x\n",
+	})
+	if !trainedAt(p, "layers.py") {
+		t.Error("the layers of a model that fairseq is given are not trained")
+	}
 }
