@@ -68,7 +68,9 @@ func (e *Eval) findOnDevice(c *Class, name string, depth int) (sure float64, kno
 	module := c.Derives("torch.nn.Module")
 	of := func(c *Class) bool {
 		if module && c.Registers(name) {
-			sure, known = NearlyCertain, true
+			if known = true; !c.isTrainerAlone() {
+				sure = NearlyCertain
+			}
 			return false
 		}
 		for _, a := range c.attrs[name] {
@@ -163,4 +165,22 @@ func (c *Class) Registers(name string) bool {
 		}
 	}
 	return false
+}
+
+// isTrainerAlone reports a class that is a module of torch only to save its state: it takes training steps, has no forward, and does
+// not move itself. What it registers stays on the host.
+func (c *Class) isTrainerAlone() bool {
+	if c.LibraryBase() != "torch.nn.Module" || c.Method("forward") != nil {
+		return false
+	}
+	trains := false
+	for _, f := range c.Methods {
+		for _, s := range f.Sites {
+			if m := s.Method(); (m == "to" || m == "cuda") && IsSelf(s.Node.Func.(*pysrc.Attribute).Value) {
+				return false
+			}
+			trains = trains || isStep(s)
+		}
+	}
+	return trains
 }

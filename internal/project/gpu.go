@@ -27,7 +27,7 @@ func (p *Project) findGPU() {
 	for len(queue) > 0 {
 		m := queue[0]
 		queue = queue[1:]
-		for _, neighbours := range [...][]*Module{m.ImportsFrom, m.ImportedBy} {
+		for _, neighbours := range [...][]*Module{m.ImportsFrom, m.ImportedBy, m.Uses} {
 			for _, other := range neighbours {
 				if next := p.gpu[m] * throughCall; next > p.gpu[other] && next > Perhaps {
 					p.gpu[other] = next
@@ -83,6 +83,9 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		return Certain
 	}
 	best := 0.0
+	if m.imports["fairseq"] {
+		best = Likely // whose own program trains on the GPU
+	}
 	for _, s := range m.Sites {
 		name := s.Calls.Name
 		switch {
@@ -99,7 +102,7 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			if k := s.Node.KeywordValue("use_cpu"); !pysrc.IsConst(k, pysrc.True) {
 				best = max(best, NearlyCertain)
 			}
-		case name == "lightning.pytorch.Trainer" || name == "lightning.fabric.Fabric":
+		case name == "lightning.pytorch.Trainer" || name == "lightning.pytorch.Trainer.from_argparse_args" || name == "lightning.fabric.Fabric":
 			if k, _ := pysrc.StringValue(s.Node.KeywordValue("accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}

@@ -157,6 +157,9 @@ func (p *Project) findLoops() {
 			roots = append(roots, &visit{root: l.Func, fn: l.Func, kind: TrainingLoop, sure: Certain, loop: l})
 		}
 	}
+	for _, fn := range f.ofParts {
+		roots = append(roots, &visit{root: fn, fn: fn, kind: TrainingHook, sure: Likely})
+	}
 	p.hot = make(map[*Function]*visit, len(roots))
 	p.givers = map[*Function][]*Site{}
 	p.starters = map[*Function]map[*Function]bool{}
@@ -253,7 +256,9 @@ type loopFinder struct {
 	found map[BlockID]map[*Module]*Loop
 	seen  map[*Function]bool
 	hooks map[*Function]bool
-	steps bool // a loop was found around the step that is being looked at
+	// ofParts are the functions that take one step for all turns of their loop.
+	ofParts []*Function
+	steps   bool // a loop was found around the step that is being looked at
 }
 
 // climb looks for the loop around a call, in its function or in those that call it.
@@ -262,6 +267,9 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 	// A loop in a hook is part of a step: the trainer's loop is around its callers.
 	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] && !(countsOnly(m.blocks[id].Owner) && f.p.isFed(at.Func)) && !f.unrolls(at.Func) {
 		f.keep(m, id, step)
+		if f.p.isStepOfParts(m, id, at.Func) && !slices.Contains(f.ofParts, at.Func) {
+			f.ofParts = append(f.ofParts, at.Func)
+		}
 		return
 	}
 	if depth > 5 || f.seen[at.Func] {
@@ -487,7 +495,7 @@ func (p *Project) hookRoots(c *Class) []*visit {
 	case c.Derives("lightning.pytorch.Callback"):
 		names = lightningHooks
 	default:
-		names = []string{"training_step"}
+		names = append([]string{"training_step"}, stepOfRegistered(c)...)
 	}
 	var roots []*visit
 	for _, name := range names {

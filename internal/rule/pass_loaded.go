@@ -270,7 +270,7 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	if loop, ok := p.outermost(p.LoopAround(move)).(*pysrc.For); ok && p.prepared(loop.Iter) {
 		return true
 	}
-	if next, ok := move.tensor.(*pysrc.Call); ok && pysrc.DottedName(next.Func) == "next" && len(next.Args) > 0 && p.iteratesPrepared(next.Args[0]) {
+	if p.nextPrepared(move.tensor) {
 		return true
 	}
 	a, ok := move.device.(*pysrc.Attribute)
@@ -279,6 +279,20 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	}
 	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") ||
 		p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+}
+
+// nextPrepared reports next(batches) of such a loader, or a part of what it gave: images, labels = next(batches).
+func (p *SourcePass) nextPrepared(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		return pysrc.DottedName(x.Func) == "next" && len(x.Args) > 0 && p.iteratesPrepared(x.Args[0])
+	case *pysrc.Name:
+		list, given := p.Module.SaidOrGiven(x)
+		return !given && len(list) > 0 && !slices.ContainsFunc(list, func(s project.Said) bool {
+			return !p.nextPrepared(s.Value)
+		})
+	}
+	return false
 }
 
 // iteratesPrepared reports an iterator over such a loader: self.batches, set to cycle(loader) in __init__.

@@ -11,7 +11,7 @@ const manyMicroBatches = 16
 // besideMicroBatches reports a place of a training loop outside of an inner loop that takes the gradients of many
 // micro-batches, one after the other: it runs once for all of them.
 func (p *SourcePass) besideMicroBatches(way project.Path, n Node) bool {
-	if way.Kind != project.TrainingLoop || way.Root == nil || p.Project.Tries {
+	if way.Kind != project.TrainingLoop && way.Kind != project.TrainingHook || way.Root == nil || p.Project.Tries {
 		return false
 	}
 	root, at := p.In(way.Root.Module), n.Bounds().Start

@@ -1,0 +1,54 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// Some libraries hold the training loop and call what a project registers: the models, heads and losses of OpenMMLab, the tasks and
+// criteria of fairseq. What they call in each step has fixed names.
+
+// stepOfRegistered are the methods of a class that such a library calls in each step.
+func stepOfRegistered(c *Class) []string {
+	switch {
+	case c.Derives("torch.nn.Module") && slices.ContainsFunc(c.Heirs(), isRegisteredInOpenMMLab):
+		return []string{"train_step", "forward_train", "loss", "losses", "loss_by_feat"}
+	case strings.HasPrefix(c.LibraryBase(), "fairseq.tasks."):
+		return []string{"train_step"}
+	}
+	return nil
+}
+
+// isRegisteredInOpenMMLab reports a class under @MODELS.register_module() in a module that imports one of its libraries, or a
+// registry of the project: from .builder import HEADS.
+func isRegisteredInOpenMMLab(c *Class) bool {
+	return slices.ContainsFunc(c.Def.Decorators, func(d pysrc.Expr) bool {
+		if call, ok := d.(*pysrc.Call); ok {
+			d = call.Func
+		}
+		a, ok := d.(*pysrc.Attribute)
+		return ok && a.Attr == "register_module"
+	})
+}
+
+// startsOpenMMLab reports a call that runs a training of OpenMMLab: train_detector(model, …) of a library, and run of a runner that
+// is built from settings.
+func (s *Site) startsOpenMMLab() bool {
+	name := s.Calls.Name
+	if !strings.HasPrefix(name, "mm") {
+		return false
+	}
+	return strings.Contains(name, ".apis.train_") || strings.HasPrefix(name, "mmcv.runner.") && s.Method() == "run"
+}
+
+// registersInFairseq reports a module that gives fairseq a model, a criterion or a task, which its own program trains with.
+func (m *Module) registersInFairseq() bool {
+	return m.imports["fairseq"] && slices.ContainsFunc(m.Classes, func(c *Class) bool {
+		return slices.ContainsFunc(c.Def.Decorators, func(d pysrc.Expr) bool {
+			call, ok := d.(*pysrc.Call)
+			return ok && (lastName(call.Func) == "register_model" || lastName(call.Func) == "register_criterion" || lastName(call.Func) == "register_task")
+		})
+	})
+}

@@ -1,0 +1,4 @@
+from mmcv.utils import Registry
+
+HEADS = Registry("head")
+SEGMENTORS = Registry("segmentor")
