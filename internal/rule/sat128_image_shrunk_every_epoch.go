@@ -27,14 +27,14 @@ var imageShrunk = Rule{
 	Source: func(p *SourcePass) {
 		seen := map[*project.Function]bool{} // an image and its mask are one finding
 		for _, call := range p.CallsTo(imageDecoders...) {
-			path, ok := p.EverySample(call)
-			if !ok || path.Kind != project.DataSet || path.Root == nil || seen[path.Root] {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
+				return path.Kind == project.DataSet && path.Root != nil && p.In(path.Root.Module).smallerIn(path.Root, false, 0) != nil &&
+					!scalesAtRandom(path.Root, 0)
+			})
+			if !ok || seen[path.Root] {
 				continue
 			}
 			smaller := p.In(path.Root.Module).smallerIn(path.Root, false, 0)
-			if smaller == nil || scalesAtRandom(path.Root, 0) {
-				continue
-			}
 			seen[path.Root] = true
 			p.saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
 		}

@@ -27,8 +27,10 @@ var decodedEveryEpoch = Rule{
 		}
 		said := map[sample]*Report{} // an image and its mask are one finding
 		for _, call := range p.CallsTo(fileDecoders...) {
-			path, ok := p.EverySample(call)
-			if !ok || path.Root == nil || windowed(call) || readsOwnFile(call) || p.samePlace(path, call) || p.keptOnTheWay(path, call) {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
+				return path.Root != nil && !p.samePlace(path, call) && !p.keptOnTheWay(path, call)
+			})
+			if !ok || windowed(call) || readsOwnFile(call) {
 				continue
 			}
 			key := sample{path.Root, p.Class(call)}
