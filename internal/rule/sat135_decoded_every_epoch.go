@@ -85,8 +85,6 @@ var imageFolders = []string{
 
 // fileDecoders are what makes a sample of a file of its own.
 var fileDecoders = slices.Concat(decoders, imageDecoders, []string{
-	"cv2.imdecode", "imageio.v3.imread", "tifffile.imread", "torchvision.io.decode_jpeg", "torchvision.io.decode_png", "simplejpeg.decode_jpeg",
-	"rasterio.open", "SimpleITK.ReadImage", "medpy.io.load", "matplotlib.image.imread", "matplotlib.pyplot.imread",
 	"scipy.io.loadmat", "numpy.load", "torch.load", "pickle.load", "joblib.load", "pandas.read_pickle",
 }, videoDecoders)
 
