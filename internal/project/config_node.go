@@ -62,6 +62,7 @@ func (e *Eval) configured(of, name string) (Value, bool) {
 	if len(set) == 0 || len(set) > mostCallers {
 		return Value{}, false
 	}
+	set = e.shippedOf(set)
 	var values []Value
 	for _, a := range set {
 		v := e.once(a, func() Value { return e.expr(a.Value, a.Module.blocks[a.Block].Scope).via(ByVariable) })
@@ -71,4 +72,43 @@ func (e *Eval) configured(of, name string) (Value, bool) {
 		values = append(values, v.lessSure(Likely))
 	}
 	return merge(values), true
+}
+
+// shippedOf are the assignments to a setting that run as the project is shipped: not those behind an option that nobody gives, as
+// in if args.zip: config.DATA.ZIP_MODE = True.
+func (e *Eval) shippedOf(set []*Assignment) []*Assignment {
+	if len(set) < 2 || e.asksShipped {
+		return set
+	}
+	e.asksShipped = true
+	defer func() { e.asksShipped = false }()
+	var kept []*Assignment
+	for _, a := range set {
+		if e.leftOutAt(a.Module, a.Target.Bounds().Start) == nil {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == 0 {
+		return set
+	}
+	return kept
+}
+
+// configuredByDefault is the literal that a setting has as the project is shipped, where neither a settings file nor a script changes it.
+func (e *Eval) configuredByDefault(m *Module, x *pysrc.Attribute) (v Value, known bool) {
+	if e.p.setsKey(x.Attr) || e.p.givenByScripts(x.Attr) {
+		return Value{}, false
+	}
+	path, ok := configPath(e.Of(m, x.Value).Name)
+	if !ok {
+		return Value{}, false
+	}
+	for i, a := range e.shippedOf(e.p.configs[path+x.Attr]) {
+		c, plain := a.Value.(*pysrc.Constant)
+		if !plain || i > 0 && scalarOf(c) != v.Scalar {
+			return Value{}, false
+		}
+		v, known = Value{Kind: Literal, Scalar: scalarOf(c)}, true
+	}
+	return v, known
 }

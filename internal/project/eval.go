@@ -24,6 +24,7 @@ type Eval struct {
 	through     map[*Function]passed // functions that are read for one call
 	busy        map[any]int          // questions under way, by their number; see begin
 	givenDeep   int                  // parameters that are being followed; see GivenOnDevice
+	asksShipped bool                 // see shippedOf
 	settings    int                  // settings of fields that are being asked about; see settingLeftOut
 	possible    []Value              // those to merge; see merged
 	lists       knownLists           // see alternatives

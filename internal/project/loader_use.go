@@ -172,31 +172,6 @@ func (e *Eval) onlyLoader(v Value) *Site {
 	return made
 }
 
-// wrapped is the loader that an object of a class of the project was given to go over: LogProgress(logger, loader).
-func (e *Eval) wrapped(v Value) Value {
-	if v.Kind == Instance && v.Func != nil && v.Func.IsGenerator() { // cycle(loader)
-		for _, a := range v.Made.Node.Args {
-			w := e.expr(a, v.Made.scope())
-			if w.Kind == Callable && w.Func != nil { // endless(lambda: make_loader(data))
-				w = e.returned(w.Func)
-			}
-			if w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
-				return w
-			}
-		}
-		return Value{}
-	}
-	if v.Kind != Instance || v.Class == nil || v.Class.Method("__iter__") == nil || v.Class.dataSet() > 0 {
-		return Value{}
-	}
-	for _, a := range v.Made.Node.Args {
-		if w := e.expr(a, v.Made.scope()); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
-			return w
-		}
-	}
-	return Value{}
-}
-
 // goneThroughAgain reports whether a loop runs inside another, in its function or at a call of it.
 func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	fn := m.blocks[id].Func

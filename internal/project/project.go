@@ -85,6 +85,7 @@ type Project struct {
 	loops          map[*Module][]*Loop
 	stepping       map[*Module][]*Loop       // by the module of their steps
 	samples        map[*Function]*visit      // what a data set reaches
+	moreSamples    map[*Function][]*visit    // other data sets that reach the same function
 	hot            map[*Function]*visit      // what a training step reaches
 	wrapped        map[*Function][]*Function // what decorators put in their place
 	commands       map[*Module][]command     // of scripts, that start a module

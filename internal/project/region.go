@@ -55,6 +55,8 @@ func (p *Project) spread(reached map[*Function]*visit, roots []*visit, hot bool)
 				// A way that is not cached counts more than one that is.
 				*old = *next
 				queue = append(queue, old)
+			} else if !hot && p.addWay(old, next) {
+				queue = append(queue, next)
 			}
 		})
 	}

@@ -7,25 +7,6 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// PerSample reports whether a node of the module runs for every sample or batch
-// that is loaded, and how it is reached.
-func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
-	at := n.Bounds().Start
-	v := p.samples[m.FunctionAt(at)]
-	if v == nil || p.Unused(m, at) {
-		return Path{}, false
-	}
-	guard := m.guardWithin(at, &Block{})
-	if guard.Cold() {
-		return Path{}, false
-	}
-	path := v.path()
-	if path.Cache == nil {
-		path.Cache = guard
-	}
-	return path, true
-}
-
 // dataSet tells how surely a class is a dataset; 0 where it is not.
 func (c *Class) dataSet() float64 {
 	switch {
@@ -94,7 +75,7 @@ func (p *Project) findSamples() {
 		return v.root.Def != nil && p.Unused(v.root.Module, v.root.Def.Start)
 	})
 	sortVisits(roots)
-	p.samples = make(map[*Function]*visit, len(roots))
+	p.samples, p.moreSamples = make(map[*Function]*visit, len(roots)), map[*Function][]*visit{}
 	loads := func(v *visit) bool { return v.kind == DataSet || v.kind == Collate }
 	p.spread(p.samples, slices.DeleteFunc(slices.Clone(roots), func(v *visit) bool { return !loads(v) }), false)
 	p.spread(p.samples, slices.DeleteFunc(roots, loads), false) // after those, whose paths say more

@@ -39,6 +39,9 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 		if v, ok := e.onlySet(x); ok {
 			return v, true
 		}
+		if v, ok := e.configuredByDefault(m, x); ok {
+			return v, true
+		}
 		if v, ok := e.classSetting(m, x); ok {
 			return v, true
 		}

@@ -5,15 +5,28 @@ import "slices"
 // notMade is the test that keeps the project from making an object of the class which a function belongs to, where all
 // places that name the class lie behind one: if args.ctc: criterion = CTC().
 func (e *Eval) notMade(fn *Function) (found *Condition) {
-	if fn == nil || fn.Class == nil || len(fn.Class.subs) > 0 {
+	if fn == nil || fn.Class == nil {
 		return nil
 	}
-	at := slices.IndexFunc(e.p.defined, func(d *definition) bool { return d.class == fn.Class })
-	if at < 0 || e.p.defined[at].alive {
+	return e.notMadeOf(fn.Class, 0)
+}
+
+// notMadeOf is notMade for a class: neither it nor one that derives from it is made.
+func (e *Eval) notMadeOf(c *Class, depth int) (found *Condition) {
+	at := slices.IndexFunc(e.p.defined, func(d *definition) bool { return d.class == c })
+	if at < 0 || e.p.defined[at].alive || depth > 2 {
 		return nil
 	}
 	for _, at := range e.p.defined[at].mentions {
+		if slices.ContainsFunc(c.subs, func(sub *Class) bool { return at.module == sub.Module && sub.Def.Bounds().Contains(int(at.at)) }) {
+			continue // as its base
+		}
 		if found = e.leftOutAt(at.module, at.at); found == nil {
+			return nil
+		}
+	}
+	for _, sub := range c.subs {
+		if found = e.notMadeOf(sub, depth+1); found == nil {
 			return nil
 		}
 	}

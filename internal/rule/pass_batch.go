@@ -15,7 +15,7 @@ const mostSmall = 4
 const (
 	// fewForSteps is up to which batch the steps of a recurrent network leave a GPU idle, and fewSequences up to which they may.
 	fewForSteps  = 16
-	fewSequences = 64
+	fewSequences = 128
 )
 
 // Why a small batch that somebody chose may cost little.
@@ -23,6 +23,8 @@ const (
 	fewMayDo    = "a few large samples may keep a GPU busy"
 	largerMayDo = "how much a larger batch gains is known only by measuring"
 	imagesMayDo = "the images are small, but " + largerMayDo
+	textsMayDo  = "the texts are few, but " + largerMayDo
+	rowsMayDo   = "the rows are small, but " + largerMayDo
 	chosenFew   = "a generator and what judges it are often trained on a few samples by choice"
 )
 
@@ -79,10 +81,17 @@ func (p *SourcePass) fewOf(loader Call, n int64) (little string, few bool) {
 	if little, few = p.fewSamples(n); few {
 		return little, few
 	}
-	if n > fewLarge && n <= fewSmall && p.smallSamples(loader) {
-		return imagesMayDo, true
+	switch {
+	case n <= fewLarge:
+		return fewMayDo, true
+	case p.smallSamples(loader):
+		return imagesMayDo, n <= fewSmall
+	case !p.keepsRows(loader):
+		return "", false
+	case p.attends():
+		return textsMayDo, n <= fewTexts
 	}
-	return fewMayDo, n <= fewLarge
+	return rowsMayDo, n <= fewPoints && !p.nearCalls("torch.nn.Conv2d", "torch.nn.Conv1d", "torchvision.models.*", "timm.create_model")
 }
 
 // toldSize is a size that is not one known number: the other of min(size, len(data)), or the smallest of several that programs set

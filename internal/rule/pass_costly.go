@@ -64,5 +64,7 @@ var decoders = []string{
 	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample",
 	"soundfile.read", "audioread.audio_open", "scipy.io.wavfile.read",
 	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread",
-	"imageio.v2.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
+	"imageio.v2.imread", "imageio.v3.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load", "scipy.misc.imread", "scipy.ndimage.imread",
+	"matplotlib.image.imread", "matplotlib.pyplot.imread", "mmcv.imread", "mmcv.imfrombytes", "tifffile.imread", "cv2.imdecode",
+	"torchvision.io.decode_jpeg", "torchvision.io.decode_png", "simplejpeg.decode_jpeg", "rasterio.open", "SimpleITK.ReadImage", "medpy.io.load",
 }

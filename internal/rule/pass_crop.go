@@ -192,18 +192,42 @@ func (p *SourcePass) cropInCollate(root *project.Function) *project.Step {
 	return nil
 }
 
-// scalesAtRandom reports a function that resizes an image to a size that it draws, itself or in what it calls: it may
+// scalesAtRandom reports a function that brings images to a size which is drawn for each, before any other size: they may
 // also be enlarged, which a smaller copy would not serve.
-func scalesAtRandom(fn *project.Function, depth int) bool {
+func scalesAtRandom(fn *project.Function) bool {
+	random, _ := firstScale(fn, 0)
+	return random
+}
+
+// firstScale tells of the first resize of a function, or of what it calls, whether a draw decides its size; known is false where that
+// resize may be left out, or is not found.
+func firstScale(fn *project.Function, depth int) (random, known bool) {
 	for _, s := range fn.Sites {
-		if isShrinker(s) && slices.ContainsFunc(s.Node.Args, func(size pysrc.Expr) bool { return drawn(fn, size, 0) }) {
-			return true
+		if isShrinker(s) {
+			random = slices.ContainsFunc(s.Node.Args, func(size pysrc.Expr) bool { return drawn(fn, size, 0) })
+			if random || depth == 0 && alwaysRuns(fn, s) {
+				return random, true // what follows works on the smaller image
+			}
 		}
-		if f := s.Calls.Func; depth < 2 && f != nil && f != fn && s.Calls.Kind == project.Callable && scalesAtRandom(f, depth+1) {
-			return true
+		if f := s.Calls.Func; depth < 2 && f != nil && f != fn && s.Calls.Kind == project.Callable {
+			if random, first := firstScale(f, depth+1); first {
+				return random, true
+			}
 		}
 	}
-	return false
+	return false, false
+}
+
+// alwaysRuns reports a call under no condition and in no loop of its function.
+func alwaysRuns(fn *project.Function, s *project.Site) bool {
+	m := fn.Module
+	for id := s.Block; id >= 0 && m.Block(id).Func == fn; id = m.Block(id).Parent {
+		switch m.Block(id).Owner.(type) {
+		case *pysrc.If, *pysrc.For, *pysrc.While, *pysrc.IfExp, *pysrc.Try, *pysrc.ListComp:
+			return false
+		}
+	}
+	return true
 }
 
 // deepestDrawn is through how many variables a value is followed to where it is drawn.

@@ -50,7 +50,7 @@ func (p *SourcePass) rowsOfEvaluation() {
 		if work == n || !p.roundsWithin(work) {
 			r.Small("a few calls for each row take a small part of most evaluations")
 		}
-		r.beingLittle(p.calledSeldom(fn))
+		r.beingLittle(p.cheapRows(t.at))
 		said[fn] = r
 	}
 }

@@ -20,12 +20,28 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 // EverySample reports whether the node runs for every sample in every epoch of training. Unlike PerSample, it excludes
 // work that is cached after the first time, error handlers, maps that run once, and code that serves only evaluation.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
-	path, ok := p.everySample(n)
-	if !ok || p.Project.NamedForEvaluation(p.Module, n) || p.skippedInTraining(path, n) {
-		return project.Path{}, false
+	return p.EverySampleWhere(n, func(project.Path) bool { return true })
+}
+
+// EverySampleWhere is EverySample by the first way that a rule accepts: training may get to a node where evaluation does, too, and
+// one data set may draw at random where another does not.
+func (p *SourcePass) EverySampleWhere(n Node, accepts func(project.Path) bool) (project.Path, bool) {
+	var ways []project.Path
+	if !p.notEverySample(n) {
+		ways = p.Project.SampleWays(p.Module, n)
 	}
-	path.Needs = p.eval.LeftOut(path, p.Module, n)
-	return path, true
+	for _, way := range ways {
+		if p.everySampleBy(way, n) && !p.skippedInTraining(way, n) && accepts(way) {
+			way.Needs = p.eval.LeftOut(way, p.Module, n)
+			return way, true
+		}
+	}
+	return project.Path{}, false
+}
+
+// notEverySample reports a node that no way makes run for each sample of training.
+func (p *SourcePass) notEverySample(n Node) bool {
+	return p.Project.NamedForEvaluation(p.Module, n) || inHandler(p.Module, n) || p.keptInDict(n)
 }
 
 // skippedInTraining reports a node that only datasets for evaluation get to, by how they are made.
@@ -46,17 +62,24 @@ func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, b
 
 // everySample is EverySample for what may well stand under no_grad: a model.
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
-	path, ok := p.PerSample(n)
-	if !ok || !path.EveryEpoch() || path.Sure < probable || p.servesEvaluation(path) || inHandler(p.Module, n) ||
-		p.keptInDict(n) || p.Project.Prepares(path.Root.Module) {
+	if inHandler(p.Module, n) || p.keptInDict(n) {
 		return project.Path{}, false
 	}
-	for _, s := range path.Calls {
-		if inHandler(s.Module(), s) {
-			return project.Path{}, false // try: np.load(cache) except FileNotFoundError: compute
+	for _, way := range p.Project.SampleWays(p.Module, n) {
+		if p.everySampleBy(way, n) {
+			return way, true
 		}
 	}
-	return path, p.runsPerSample(path, n)
+	return project.Path{}, false
+}
+
+// everySampleBy reports whether a way makes a node run for each sample in each epoch.
+func (p *SourcePass) everySampleBy(way project.Path, n Node) bool {
+	if !way.EveryEpoch() || way.Sure < probable || p.servesEvaluation(way) || p.Project.Prepares(way.Root.Module) {
+		return false
+	}
+	handled := slices.ContainsFunc(way.Calls, func(s *project.Site) bool { return inHandler(s.Module(), s) })
+	return !handled && p.runsPerSample(way, n) // not try: np.load(cache) except FileNotFoundError: compute
 }
 
 // keptInDict reports a node that runs only for what a dict of the object does

@@ -40,15 +40,21 @@ func (p *SourcePass) singlyBehind(s *project.Site, said map[pysrc.Stmt]bool) {
 		last := path.Calls[len(path.Calls)-1]
 		in := p.In(last.Module())
 		loop := in.sampleLoop(last)
-		if said[loop] || p.atLeastEvery(s) > 5000 {
+		if said[loop] {
 			return
 		}
 		said[loop] = true
-		p.Report(s.Node.Func, probable*path.Sure*p.GPU()).
+		r := p.Report(s.Node.Func, probable*path.Sure*p.GPU()).
 			Because(in.At(header(loop), "for each sample"), in.At(last.Node, "a batch of one")).Because(valuesOf(p.intervalsAround(s))...)
+		if p.atLeastEvery(s) > seldomEvaluates {
+			r.Small("it happens once in thousands of steps")
+		}
 		return
 	}
 }
+
+// seldomEvaluates is from how many steps between two evaluations on they take a small part of the time.
+const seldomEvaluates = 5000
 
 // sampleLoop is the loop over samples in which a call runs a model on a batch that the loop made of one of them; nil for
 // any other call. A loop over a loader has batches, and one over a few things written out is short.

@@ -8,11 +8,13 @@ import (
 	"saturate/internal/pysrc"
 )
 
+// The largest batches that may leave half of a data-center GPU idle, by what they hold: peers/scan/costs_batches.py.
 const (
-	// fewLarge is the largest batch that may leave most of a data-center GPU idle whatever its samples are.
-	fewLarge = 8
-	// fewSmall is the largest batch that may do so where its samples are small, and smallSide how large their images are.
-	fewSmall  = 64
+	fewLarge  = 16  // of anything: photos, windows of sound
+	fewTexts  = 32  // of texts
+	fewSmall  = 128 // of images of at most smallSide pixels a side
+	fewPoints = 256 // of rows of a table, or points
+
 	smallSide = 64
 )
 

@@ -19,17 +19,23 @@ var featureRecompute = Rule{
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",
 	Source: func(p *SourcePass) {
 		for _, call := range p.features() {
-			path, ok := p.EverySample(call)
-			if !ok || p.RandomInto(path, call) || path.Kind == project.Collate && p.InLoop(call) {
-				continue
+			if path, ok := p.sameInEachEpoch(call); ok {
+				p.Report(call, path.Sure).Because(path)
 			}
-			p.Report(call, path.Sure).Because(path)
 		}
 		for _, call := range p.ownFeatures() {
-			if path, ok := p.EverySample(call); ok && path.Kind != project.Collate && !p.RandomInto(path, call) {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool { return path.Kind != project.Collate && !p.RandomInto(path, call) })
+			if ok {
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}
 		p.libraryFeatures()
 	},
+}
+
+// sameInEachEpoch is a way by which features are computed for each sample of what nothing random was done to before.
+func (p *SourcePass) sameInEachEpoch(call Call) (project.Path, bool) {
+	return p.EverySampleWhere(call, func(path project.Path) bool {
+		return !p.RandomInto(path, call) && (path.Kind != project.Collate || !p.InLoop(call))
+	})
 }

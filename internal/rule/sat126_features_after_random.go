@@ -20,8 +20,10 @@ var featuresAfterRandom = Rule{
 	Good: "def __getitem__(self, i):\n    return spec_augment(self.mels[i])  # computed once, changed after",
 	Source: func(p *SourcePass) {
 		for _, call := range inOrder(append(p.features(), p.ownFeatures()...)) {
-			path, ok := p.EverySample(call)
-			if ok && (path.Kind == project.DataSet || path.Kind == project.Transform) && p.drawnInto(path, call) {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
+				return (path.Kind == project.DataSet || path.Kind == project.Transform) && p.drawnInto(path, call)
+			})
+			if _, same := p.sameInEachEpoch(call); ok && !same { // by another data set, which is the other rule's matter
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}

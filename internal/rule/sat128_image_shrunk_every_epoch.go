@@ -27,14 +27,14 @@ var imageShrunk = Rule{
 	Source: func(p *SourcePass) {
 		seen := map[*project.Function]bool{} // an image and its mask are one finding
 		for _, call := range p.CallsTo(imageDecoders...) {
-			path, ok := p.EverySample(call)
-			if !ok || path.Kind != project.DataSet || path.Root == nil || seen[path.Root] {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
+				return path.Kind == project.DataSet && path.Root != nil && p.In(path.Root.Module).smallerIn(path.Root, false, 0) != nil &&
+					!scalesAtRandom(path.Root)
+			})
+			if !ok || seen[path.Root] {
 				continue
 			}
 			smaller := p.In(path.Root.Module).smallerIn(path.Root, false, 0)
-			if smaller == nil || scalesAtRandom(path.Root, 0) {
-				continue
-			}
 			seen[path.Root] = true
 			p.saySize(p.Report(call, likely*path.Sure).Because(path, *smaller), *smaller)
 		}
@@ -51,7 +51,8 @@ var imageShrunk = Rule{
 
 // imageDecoders read an image from a file; Pillow decodes it when it is first used.
 var imageDecoders = []string{
-	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "imageio.imread", "imageio.v2.imread", "skimage.io.imread",
+	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "imageio.imread", "imageio.v2.imread", "imageio.v3.imread", "skimage.io.imread",
+	"scipy.misc.imread", "scipy.ndimage.imread", "matplotlib.image.imread", "matplotlib.pyplot.imread", "mmcv.imread",
 	"torchvision.datasets.folder.default_loader",
 }
 
@@ -91,7 +92,7 @@ func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 // may be hardly larger.
 var (
 	shrinkFunctions = setOfNames(
-		"cv2.resize", "skimage.transform.resize", "imutils.resize", "torchvision.transforms.functional.resize",
+		"cv2.resize", "skimage.transform.resize", "imutils.resize", "scipy.misc.imresize", "mmcv.imresize", "mmcv.imrescale", "torchvision.transforms.functional.resize",
 		"torchvision.transforms.functional.resized_crop",
 	)
 	shrinkClasses = setOfNames(
@@ -152,6 +153,9 @@ func (p *SourcePass) holdsShrinkers(e pysrc.Expr, fn *project.Function) bool {
 
 // shrinks finds a call that makes an image smaller, in a function or in one of the project that it calls.
 func (p *SourcePass) shrinks(fn *project.Function, crops bool, depth int) *project.Step {
+	if !crops && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return isShrinker(s) && resizesPart(s) }) {
+		return nil
+	}
 	for _, s := range fn.Sites {
 		if isShrinker(s) || crops && isCrop(s) {
 			return p.shrunkBy(s)

@@ -27,8 +27,10 @@ var decodedEveryEpoch = Rule{
 		}
 		said := map[sample]*Report{} // an image and its mask are one finding
 		for _, call := range p.CallsTo(fileDecoders...) {
-			path, ok := p.EverySample(call)
-			if !ok || path.Root == nil || windowed(call) || readsOwnFile(call) || p.samePlace(path, call) || p.keptOnTheWay(path, call) {
+			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
+				return path.Root != nil && !p.samePlace(path, call) && !p.keptOnTheWay(path, call)
+			})
+			if !ok || windowed(call) || readsOwnFile(call) {
 				continue
 			}
 			key := sample{path.Root, p.Class(call)}
@@ -83,8 +85,6 @@ var imageFolders = []string{
 
 // fileDecoders are what makes a sample of a file of its own.
 var fileDecoders = slices.Concat(decoders, imageDecoders, []string{
-	"cv2.imdecode", "imageio.v3.imread", "tifffile.imread", "torchvision.io.decode_jpeg", "torchvision.io.decode_png", "simplejpeg.decode_jpeg",
-	"rasterio.open", "SimpleITK.ReadImage", "medpy.io.load", "matplotlib.image.imread", "matplotlib.pyplot.imread",
 	"scipy.io.loadmat", "numpy.load", "torch.load", "pickle.load", "joblib.load", "pandas.read_pickle",
 }, videoDecoders)
 

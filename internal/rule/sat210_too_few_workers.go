@@ -7,7 +7,7 @@ var tooFewWorkers = Rule{
 	Code: "SAT210", Name: "too-few-workers", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
-	What: "A training DataLoader with one worker for 8 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
+	What: "A training DataLoader with one worker for 4 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
 		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each. A loader of webdataset or timm with one worker. A pool of one thread or " +
 		"process that loads the samples.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
@@ -36,7 +36,7 @@ var tooFewWorkers = Rule{
 			case !sized:
 				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
 					Saying("one worker prepares the costly samples of each batch")
-			case samples >= p.samplesAWorker(loader)*count && count <= 4 || count == 1 && (samples >= 8 || again != nil):
+			case samples >= p.samplesAWorker(loader)*count && count <= 4 || count == 1 && (samples >= samplesToCount || again != nil):
 				p.Report(loader.Callee(), sure*workers.Confidence()*size.Confidence()).Because(workers, size).Because(heavy...).
 					Saying("num_workers=%d for the %d costly samples of each batch", count, samples)
 			case samples >= samplesToCount*count:
