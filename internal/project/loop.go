@@ -326,19 +326,7 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 
 // unrolls reports a function that JAX compiles whole, its loops too, and that the project calls: for Python it is one step.
 func (f *loopFinder) unrolls(fn *Function) bool {
-	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && slices.ContainsFunc(fn.Decorators(), func(d pysrc.Expr) bool {
-		if c, ok := d.(*pysrc.Call); ok {
-			d = c.Func
-			if lastName(d) == "partial" && len(c.Args) > 0 {
-				d = c.Args[0]
-			}
-		}
-		switch lastName(d) {
-		case "jit", "filter_jit", "pmap", "filter_pmap":
-			return true
-		}
-		return false
-	})
+	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && compiledByJAX(fn)
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
