@@ -109,9 +109,10 @@ func (p Path) Through(call *Site, fn *Function) Path {
 func (p *Project) findLoops() {
 	f := &loopFinder{p: p, found: map[BlockID]map[*Module]*Loop{}, seen: map[*Function]bool{}, hooks: map[*Function]bool{}}
 	var roots []*visit
+	runs := p.startsRunners()
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
-			roots = append(roots, p.hookRoots(c)...)
+			roots = append(roots, p.hookRoots(c, runs)...)
 		}
 	}
 	roots = append(roots, p.engineSteps()...)
@@ -458,10 +459,12 @@ var lightningHooks = []string{
 	"on_train_batch_start", "on_train_batch_end", "on_before_backward", "on_after_backward", "on_before_zero_grad", "on_before_optimizer_step",
 }
 
-// hookRoots are the methods of a class that a trainer calls in every step.
-func (p *Project) hookRoots(c *Class) []*visit {
+// hookRoots are the methods of a class that a trainer, or a runner that the project starts, calls in every step.
+func (p *Project) hookRoots(c *Class, runs bool) []*visit {
 	var names []string
 	switch {
+	case runs && c.ofRunner():
+		names = runnerSteps
 	case c.Derives(lightningModule):
 		names = append([]string{"training_step", "on_before_batch_transfer", "on_after_batch_transfer"}, lightningHooks...)
 	case c.Derives("transformers.Trainer"):
