@@ -286,9 +286,12 @@ func (c *Class) inHeirs(name string) (list []Value) {
 	return list
 }
 
-// givenField tells what those who make objects of a dataclass give for one of its fields.
+// givenField tells what those who make objects of a dataclass, or of one that derives from it, give for one of its fields.
 func (e *Eval) givenField(c *Class, name string) Value {
-	sites := e.p.makers[c]
+	sites := slices.Clip(e.p.makers[c])
+	for _, heir := range c.heirs {
+		sites = append(sites, e.p.makers[heir]...)
+	}
 	if len(sites) == 0 || len(sites) > mostCallers || c.Scope.last(name) == nil {
 		return Value{}
 	}
@@ -301,14 +304,21 @@ func (e *Eval) givenField(c *Class, name string) Value {
 	return e.merged(from)
 }
 
+// fieldMakers say in a class body what a field is, and may give its default.
+var fieldMakers = setOf("dataclasses.field()", "pydantic.Field", "attr.ib()", "attrs.field()", "flax.struct.field()", "equinox.field()")
+
 // classField is the value of a name in a class body; of a dataclass field, its default.
 func (e *Eval) classField(b *Binding) Value {
 	v := e.binding(b)
 	if b.Kind == Annotated {
 		return Value{} // no default: the caller must give it
 	}
-	if v.Kind == Instance && v.Made != nil && (v.Name == "dataclasses.field()" || v.Name == "pydantic.Field" ||
-		v.Name == "attr.ib()" || v.Name == "attrs.field()") {
+	if b.Kind == Assigned && b.annotation() != nil {
+		if made := e.expr(b.Value, b.Scope); made.Made != nil && fieldMakers[made.Name] {
+			v = made // not what the annotation promises
+		}
+	}
+	if v.Kind == Instance && v.Made != nil && fieldMakers[v.Name] {
 		if d := e.argument(v.Made, "default", e.signature(v.Made), 0); d.Kind != Missing {
 			v = d
 		} else if d := e.argument(v.Made, "default_factory", e.signature(v.Made), 0); d.Kind == Callable && d.Func != nil {

@@ -126,14 +126,20 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 	return best
 }
 
-// compiledByJAX reports a function with a decorator that compiles it: @jax.jit, @eqx.filter_jit, @partial(jax.jit, …).
+// compiledByJAX reports a function with a decorator that compiles it: @jax.jit, @eqx.filter_jit, @partial(jax.jit, …), @pjit.
 func compiledByJAX(f *Function) bool {
-	if f.decorated("jit", "filter_jit", "pmap", "filter_pmap") {
-		return true
-	}
 	return slices.ContainsFunc(f.Decorators(), func(d pysrc.Expr) bool {
-		c, ok := d.(*pysrc.Call)
-		return ok && lastName(c.Func) == "partial" && len(c.Args) > 0 && (lastName(c.Args[0]) == "jit" || lastName(c.Args[0]) == "pmap")
+		if c, ok := d.(*pysrc.Call); ok {
+			d = c.Func
+			if lastName(d) == "partial" && len(c.Args) > 0 {
+				d = c.Args[0]
+			}
+		}
+		switch lastName(d) {
+		case "jit", "filter_jit", "pmap", "filter_pmap", "pjit":
+			return true
+		}
+		return false
 	})
 }
 

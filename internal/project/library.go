@@ -134,7 +134,8 @@ var networkLibraries = []string{
 	"segmentation_models_pytorch.", "torch_geometric.nn.", "dgl.nn.", "monai.networks.", "timm.models.", "efficientnet_pytorch.", "vit_pytorch.",
 	"x_transformers.", "performer_pytorch.", "linformer.", "encodec.", "lpips.", "torchcrf.", "TorchCRF.", "mamba_ssm.", "rotary_embedding_torch.",
 	"vector_quantize_pytorch.", "spconv.pytorch.", "MinkowskiEngine.", "detectron2.modeling.", "mmcv.cnn.", "mmengine.model.",
-	"mmcv.runner.BaseModule", "mmcv.runner.base_module.", "mmdet.models.", "mmdet3d.models.", "mmseg.models.", "mmcls.models.", "mmpretrain.models.", "mmaction.models.",
+	"mmcv.runner.BaseModule", "mmcv.runner.base_module.", "mmdet.models.", "mmdet3d.models.", "mmseg.models.", "mmcls.models.", "mmpretrain.models.",
+	"mmpose.models.", "mmaction.models.", "mmrotate.models.",
 	"fairseq.criterions.", "fairseq.models.", "fairseq.modules.",
 }
 

@@ -334,19 +334,7 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 
 // unrolls reports a function that JAX compiles whole, its loops too, and that the project calls: for Python it is one step.
 func (f *loopFinder) unrolls(fn *Function) bool {
-	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && slices.ContainsFunc(fn.Decorators(), func(d pysrc.Expr) bool {
-		if c, ok := d.(*pysrc.Call); ok {
-			d = c.Func
-			if lastName(d) == "partial" && len(c.Args) > 0 {
-				d = c.Args[0]
-			}
-		}
-		switch lastName(d) {
-		case "jit", "filter_jit", "pmap", "filter_pmap":
-			return true
-		}
-		return false
-	})
+	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && compiledByJAX(fn)
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
@@ -478,7 +466,7 @@ var lightningHooks = []string{
 	"on_train_batch_start", "on_train_batch_end", "on_before_backward", "on_after_backward", "on_before_zero_grad", "on_before_optimizer_step",
 }
 
-// hookRoots are the methods of a class that a trainer calls in every step.
+// hookRoots are the methods of a class that a trainer or a runner of a library calls in every step.
 func (p *Project) hookRoots(c *Class) []*visit {
 	var names []string
 	switch {

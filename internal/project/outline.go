@@ -25,7 +25,7 @@ var rootWords = setOf(
 	"Accelerator", "GradScaler", "deepspeed", "lightning", "pytorch_lightning", "Fabric", "speechbrain",
 	"SGD", "Adam", "AdamW", "DataParallel", "DistributedDataParallel", "init_process_group", "FullyShardedDataParallel",
 	"set_detect_anomaly", "set_float32_matmul_precision", "cudnn", "allow_tf32", "hydra",
-	"register_module", "build_runner", "mmengine", // OpenMMLab
+	"register_module", "register_model", "register_task", "register_criterion", "build_runner", "build_from_cfg", "mmengine", // what a runner makes by its name
 )
 
 // isRootWord looks a name up in rootWords. It first checks the length and the first and last byte, which excludes most names.

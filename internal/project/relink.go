@@ -66,6 +66,11 @@ func (p *Project) unlinked() (list []*Site) {
 			for name := range c.attrs {
 				fields[name] = true
 			}
+			for b := c.Scope.latest; b != nil; b = b.before {
+				if b.annotation() != nil { // step: Callable of a dataclass
+					fields[b.Name] = true
+				}
+			}
 		}
 	}
 	for _, m := range p.Modules {

@@ -202,7 +202,7 @@ func (p *Project) startsTrainers() bool {
 // startsTrainer reports a call of a trainer's train or fit.
 func (s *Site) startsTrainer() bool {
 	switch {
-	case s.Calls.Name == "ignite.engine.create_supervised_trainer" || s.startsOpenMMLab():
+	case s.Calls.Name == "ignite.engine.create_supervised_trainer", s.StartsRunner():
 		return true
 	case s.Calls.Name == commandLine || s.Calls.Kind == Type && s.Calls.Class != nil && s.Calls.Class.Derives(commandLine):
 		run := s.ArgumentNode("run", -1)

@@ -33,14 +33,17 @@ func isRegisteredInOpenMMLab(c *Class) bool {
 	})
 }
 
-// startsOpenMMLab reports a call that runs a training of OpenMMLab: train_detector(model, …) of a library, and run of a runner that
-// is built from settings.
-func (s *Site) startsOpenMMLab() bool {
-	name := s.Calls.Name
-	if !strings.HasPrefix(name, "mm") {
+// StartsRunner reports a call that trains with a runner of mmcv or mmengine: runner.run(loaders, workflow), train_detector(model,
+// datasets, config) of a library.
+func (s *Site) StartsRunner() bool {
+	library, rest, _ := strings.Cut(s.Calls.Name, ".")
+	if !strings.HasPrefix(library, "mm") {
 		return false
 	}
-	return strings.Contains(name, ".apis.train_") || strings.HasPrefix(name, "mmcv.runner.") && s.Method() == "run"
+	if library == "mmcv" || library == "mmengine" {
+		return strings.HasPrefix(rest, "runner.") && (s.Method() == "run" || s.Method() == "train")
+	}
+	return strings.HasPrefix(rest, "apis.train_")
 }
 
 // registersInFairseq reports a module that gives fairseq a model, a criterion or a task, which its own program trains with.

@@ -27,3 +27,22 @@ func TestStepOfRegistered(t *testing.T) {
 		t.Error("the layers of a model that fairseq is given are not trained")
 	}
 }
+
+// A program that starts a runner of OpenMMLab trains.
+func TestStartsRunner(t *testing.T) {
+	for name, c := range map[string]struct {
+		train  string
+		trains bool
+	}{
+		"a runner":          {"from mmcv.runner import EpochBasedRunner\n\nrunner = EpochBasedRunner(model)\nrunner.run(loaders, [])\n", true},
+		"one that is built": {"from mmengine.runner import Runner\n\nrunner = Runner.from_cfg(config)\nrunner.train()\n", true},
+		"a program's part":  {"from mmdet.apis import train_detector\n\ntrain_detector(model, data, config)\n", true},
+		"none":              {"from mmdet.apis import inference_detector\n\ninference_detector(model, image)\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := trainedAt(loadText(t, map[string]string{"train.py": c.train}), "train.py"); got != c.trains {
+				t.Errorf("trains: %v, want %v", got, c.trains)
+			}
+		})
+	}
+}

@@ -34,6 +34,7 @@ type moduleFacts struct {
 	weightsAsked  map[string]bool                  // see hasParameters
 	trained       *trainedWeights                  // see trainedParts
 	layers        *modelLayers                     // see trainedLayers
+	freezes       *[]freezing                      // see freezings
 	compilers     *compilers                       // see compilersNear
 	others        map[*project.Module]*moduleFacts // of this module and those that it asked about; see In
 	asked         *SourcePass                      // the last one that In gave for this module

@@ -14,7 +14,7 @@ import (
 func (p *SourcePass) unreadGraphs(said map[*pysrc.Call]bool) {
 	for _, s := range p.Module.Sites {
 		if said[s.Node] || !p.isModelCall(s.Node) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
-			!p.repeated(s) || p.EvaluationOnly(s) || !p.betweenSteps(s) || p.freezes() || p.turnsGradientsOff(s.Func) ||
+			!p.repeated(s) || p.EvaluationOnly(s) || !p.betweenSteps(s) || p.mayFreeze(s.Node) || p.turnsGradientsOff(s.Func) ||
 			p.modelDifferentiates() || p.foundInEvaluation(s) {
 			continue
 		}
@@ -44,7 +44,7 @@ func (p *SourcePass) detachedInStep(said map[*pysrc.Call]bool) {
 		if end == nil {
 			continue
 		}
-		if way, ok := p.EachStep(s); ok && !p.freezes() && !p.modelDifferentiates() && !p.foundInEvaluation(s) {
+		if way, ok := p.EachStep(s); ok && !p.mayFreeze(s.Node) && !p.modelDifferentiates() && !p.foundInEvaluation(s) {
 			said[s.Node], told[s.Func] = true, true
 			p.Report(s.Node.Func, probable*way.Sure).Because(way, p.At(end, "the graph ends here")).
 				Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
@@ -120,7 +120,7 @@ func (g *graphUses) body() pysrc.Node {
 
 // ends climbs from a value to the expression or statement that ends its graph, or that keeps it.
 func (g *graphUses) ends(n pysrc.Node, path []pysrc.Node) bool {
-	below := n
+	below, given := n, false
 	for _, parent := range slices.Backward(path) {
 		switch x := parent.(type) {
 		case *pysrc.Attribute:
@@ -131,6 +131,7 @@ func (g *graphUses) ends(n pysrc.Node, path []pysrc.Node) bool {
 			if over, ends := g.endsInCall(x, n); over {
 				return ends
 			}
+			given = given || n != pysrc.Node(x.Func)
 		case *pysrc.Subscript:
 			if n != pysrc.Node(x.Value) {
 				return g.end(x) // an index
@@ -138,7 +139,7 @@ func (g *graphUses) ends(n pysrc.Node, path []pysrc.Node) bool {
 		case *pysrc.Compare, *pysrc.FormattedValue, *pysrc.Assert, *pysrc.If:
 			return g.end(x)
 		case *pysrc.ExprStmt:
-			return true
+			return !given // loss_scaler(loss) goes back through it
 		case *pysrc.BinOp, *pysrc.UnaryOp, *pysrc.Tuple, *pysrc.List, *pysrc.Starred, *pysrc.Keyword, *pysrc.IfExp:
 		case *pysrc.ListComp:
 			if n != pysrc.Node(x.Elt) {
@@ -230,6 +231,9 @@ func (g *graphUses) readers(name string, by pysrc.Node, value pysrc.Expr) bool {
 	g.seen[key] = true
 	ends, free := true, false
 	pysrc.InspectPath(g.body(), func(n pysrc.Node, path []pysrc.Node) bool {
+		if more, ok := n.(*pysrc.AugAssign); ok && n != by && isNamed(more.Target, name) { // loss /= parts has the graph, too
+			ends = ends && g.readers(name, more, nil)
+		}
 		x, ok := n.(*pysrc.Name)
 		if !ok || x.ID != name || x.Ctx != pysrc.Load || by.Bounds().Contains(int(x.Start)) || !g.reaches(x, value) {
 			return true

@@ -17,6 +17,21 @@ func (p *SourcePass) otherTrainersFull() {
 	}
 }
 
+// runnersFull reports runners of OpenMMLab that compute in float32: no module of the project names half precision, and so no
+// configuration asks for it.
+func (p *SourcePass) runnersFull() {
+	if !p.runsOnGPU() || p.anySays("fp16", "Fp16OptimizerHook", "AmpOptimWrapper", "autocast", ".half(") {
+		return
+	}
+	for _, s := range p.Module.Sites {
+		if s.StartsRunner() && !p.EvaluationOnly(s) && p.Rare(s) == nil {
+			p.Report(s.Node.Func, likely*p.GPU()).
+				Advising("Compute in half precision: fp16 = dict(loss_scale=\"dynamic\") in the configuration for mmcv, AmpOptimWrapper for mmengine.")
+			return
+		}
+	}
+}
+
 // deterministicTrainers reports trainers of Composer that restrict every operation to deterministic algorithms.
 func (p *SourcePass) deterministicTrainers() {
 	for _, c := range p.CallsTo("composer.Trainer") {

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -16,7 +15,7 @@ func (p *SourcePass) untrainedWithGraph(said map[*pysrc.Call]bool) {
 			continue
 		}
 		way, ok := p.EachStep(s)
-		if !ok || !p.untrained(s) || !p.takesBatch(s) || p.freezesNear() || p.endsHere(s) {
+		if !ok || !p.untrained(s) || !p.takesBatch(s) || p.mayFreeze(s.Node) || p.endsHere(s) {
 			continue
 		}
 		said[s.Node] = true
@@ -44,16 +43,6 @@ func (p *SourcePass) hasWeights(s *project.Site) bool {
 // weighs are the layers of torch that have most of a model's weights.
 var weighs = setOfNames("torch.nn.Linear", "torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d",
 	"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.Embedding", "torch.nn.TransformerEncoder", "torch.nn.TransformerEncoderLayer", "torch.nn.MultiheadAttention", "torch.nn.ConvTranspose2d")
-
-// freezesNear reports a project that turns gradients of weights off, by hand or by a function made for it: it may be these.
-func (p *SourcePass) freezesNear() bool {
-	return p.freezes() || slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
-		return slices.ContainsFunc(m.Sites, func(s *project.Site) bool {
-			name := strings.ToLower(lastName(s.Node.Func))
-			return strings.Contains(name, "freeze") || name == "requires_grad_" || strings.Contains(name, "requires_grad")
-		})
-	})
-}
 
 // endsHere reports a call whose result is detached at once.
 func (p *SourcePass) endsHere(s *project.Site) bool {

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"regexp"
 	"slices"
 
 	"saturate/internal/project"
@@ -37,7 +36,7 @@ var graphThrownAway = Rule{
 				continue
 			}
 			way, ok := p.EachStep(end.at)
-			if !ok || p.freezes() {
+			if !ok || p.mayFreeze(call) {
 				continue
 			}
 			said[call] = true
@@ -239,13 +238,6 @@ func (p *SourcePass) addWeightsAsked(s *project.Site, fn *project.Function) {
 		}
 	}
 }
-
-// freezes reports a project that turns the gradients of weights off by hand: it may well be these.
-func (p *SourcePass) freezes() bool {
-	return slices.ContainsFunc(p.Near(), func(m *project.Module) bool { return gradientsOff.Match(m.Text) })
-}
-
-var gradientsOff = regexp.MustCompile(`requires_grad(_\(| ?= ?)False`)
 
 func namesRead(e pysrc.Expr) map[string]bool {
 	names := map[string]bool{}

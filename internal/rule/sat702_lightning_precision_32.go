@@ -18,6 +18,7 @@ var lightningPrecision32 = Rule{
 	Title: "the trainer computes in float32",
 	What: "Lightning's Trainer or Fabric on a GPU with precision 32 or none, mixed_precision \"no\" in Accelerate, " +
 		"fp16 and bf16 disabled in DeepSpeed, precision \"fp32\" in Composer, a supervised trainer of Ignite without amp_mode, " +
+		"a runner of mmcv or mmengine in a project that names no half precision, " +
 		"precision: fp32 in SpeechBrain, use_amp: false in ESPnet, " +
 		"trainer.precision: 32 in NeMo.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
@@ -48,6 +49,7 @@ var lightningPrecision32 = Rule{
 		}
 		p.acceleratedFull()
 		p.otherTrainersFull()
+		p.runnersFull()
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {

@@ -40,3 +40,16 @@ def train(loader):
         loss = model(x.cuda()).mean()
         loss.backward()
         optimizer.step()
+
+
+def accumulated(loader, loss_scaler, parts):
+    """What is changed in place has the graph, and what is called for itself may go back through it."""
+    model = Net().cuda()
+    optimizer = torch.optim.Adam(model.parameters())
+    for x in loader:
+        loss, _ = model(x.cuda())
+        shown = loss.item()
+        loss /= parts
+        loss_scaler(loss, optimizer)
+        optimizer.step()
+        print(shown)
