@@ -24,9 +24,15 @@ var errTooLarge = errors.New("too large")
 
 // Open opens a regular file for reading. It never waits, and refuses everything that is not a regular file.
 func Open(path string) (*os.File, error) {
+	f, _, err := open(path)
+	return f, err
+}
+
+// open is Open that also tells how many bytes the file has.
+func open(path string) (*os.File, int64, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -34,9 +40,9 @@ func Open(path string) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, 0, err
 	}
-	return f, nil
+	return f, info.Size(), nil
 }
 
 // Read reads a regular file of at most so many bytes.
@@ -44,12 +50,12 @@ func Read(path string, most int64) ([]byte, error) { return ReadInto(nil, path, 
 
 // ReadInto is Read into a buffer, whose content it replaces. It returns a larger buffer if that is too small.
 func ReadInto(buffer []byte, path string, most int64) ([]byte, error) {
-	f, err := Open(path)
+	f, size, err := open(path)
 	if err != nil {
 		return buffer[:0], err
 	}
 	defer f.Close()
-	data, err := readInto(buffer, f, most)
+	data, err := readInto(buffer, f, size, most)
 	if failed := fault("read", path); failed != nil {
 		err = failed
 	}
@@ -60,17 +66,22 @@ func ReadInto(buffer []byte, path string, most int64) ([]byte, error) {
 }
 
 // ReadAll reads to the end of something, and no further than most bytes.
-func ReadAll(r io.Reader, most int64) ([]byte, error) { return readInto(nil, r, most) }
-
-func readInto(buffer []byte, r io.Reader, most int64) ([]byte, error) {
-	size := int64(512)
+func ReadAll(r io.Reader, most int64) ([]byte, error) {
+	size := int64(0)
 	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() > most {
-			return nil, tooLarge(most)
-		} else if err == nil {
-			size = max(size, info.Size())
+		if info, err := f.Stat(); err == nil {
+			size = info.Size()
 		}
 	}
+	return readInto(nil, r, size, most)
+}
+
+// readInto reads what has about so many bytes.
+func readInto(buffer []byte, r io.Reader, size, most int64) ([]byte, error) {
+	if size > most {
+		return nil, tooLarge(most)
+	}
+	size = max(size, 512)
 	data := buffer[:0]
 	if int64(cap(data)) <= size {
 		data = make([]byte, 0, size+1)

@@ -13,11 +13,13 @@ var configNodes = []string{"yacs.config.CfgNode", "ml_collections.ConfigDict", "
 // configPath is the dotted name of a setting, without the library's name for the node that holds it.
 func configPath(name string) (path string, ok bool) {
 	for _, node := range configNodes {
-		if name == node {
+		rest, below := strings.CutPrefix(name, node)
+		switch {
+		case !below:
+		case rest == "":
 			return "", true
-		}
-		if rest, below := strings.CutPrefix(name, node+"."); below {
-			return rest + ".", true
+		case rest[0] == '.':
+			return rest[1:] + ".", true
 		}
 	}
 	return "", false

@@ -51,10 +51,10 @@ type holding struct {
 
 // held notes which variable holds a dictionary, if the module changes it.
 func (e *Eval) held(v Value, b *Binding, use *Scope, at int32) Value {
-	if len(b.Scope.Module.changes[b.Name]) == 0 {
+	if _, ok := v.Expr.(*pysrc.Dict); !(ok && v.Kind == Display) && v.Kind != Key && !(v.Kind == Instance && isLoaded(v.Name)) {
 		return v
 	}
-	if _, ok := v.Expr.(*pysrc.Dict); !(ok && v.Kind == Display) && v.Kind != Key && !(v.Kind == Instance && isLoaded(v.Name)) {
+	if len(b.Scope.Module.changes[b.Name]) == 0 {
 		return v
 	}
 	m := v.moreOf()

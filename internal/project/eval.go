@@ -140,12 +140,13 @@ func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 	}
 	switch x := x.(type) {
 	case *pysrc.Name:
+		holder, b := sc.find(x.ID)
 		if !local {
-			if lib := e.library(x, sc); lib != nil {
+			if lib := e.libraryAt(b); lib != nil {
 				return lib.value
 			}
 		}
-		return e.name(x.ID, sc, x.Start)
+		return e.nameAt(holder, b, x.ID, sc, x.Start)
 	case *pysrc.Attribute:
 		if !local {
 			if lib := e.library(x, sc); lib != nil {
@@ -232,6 +233,11 @@ func (e *Eval) either(xs []pysrc.Expr, sc *Scope) Value {
 // name tells what a name stands for at a place.
 func (e *Eval) name(id string, sc *Scope, at int32) Value {
 	holder, b := sc.find(id)
+	return e.nameAt(holder, b, id, sc, at)
+}
+
+// nameAt is name where the scope that holds the name is known, and its last binding there.
+func (e *Eval) nameAt(holder *Scope, b *Binding, id string, sc *Scope, at int32) Value {
 	if holder == nil {
 		return e.outside(id, sc.Module)
 	}

@@ -65,23 +65,28 @@ func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 			return nil
 		}
 		_, b := sc.find(x.ID)
-		if b == nil || b.Kind != Imported {
-			return nil
-		}
-		l, ok := e.roots[b]
-		if !ok {
-			if v := e.binding(b); v.outsideName() && e.alwaysImports(b.prior, v.Name) {
-				l = e.lib(v.Name)
-			}
-			e.roots[b] = l
-		}
-		return l
+		return e.libraryAt(b)
 	case *pysrc.Attribute:
 		if base := e.library(x.Value, sc); base != nil && !isNamespace(base.value.Name) {
 			return e.below(base, x.Attr)
 		}
 	}
 	return nil
+}
+
+// libraryAt is library of a name that is bound last so, or not at all.
+func (e *Eval) libraryAt(b *Binding) *library {
+	if b == nil || b.Kind != Imported {
+		return nil
+	}
+	l, ok := e.roots[b]
+	if !ok {
+		if v := e.binding(b); v.outsideName() && e.alwaysImports(b.prior, v.Name) {
+			l = e.lib(v.Name)
+		}
+		e.roots[b] = l
+	}
+	return l
 }
 
 // alwaysImports reports whether a name stands for the same module of a library wherever it is bound: import torch and

@@ -77,9 +77,6 @@ func (ix *indexer) done() {
 	}
 }
 
-// indexChunk is how many sites or bindings are allocated at a time.
-const indexChunk = 128
-
 func (ix *indexer) open(owner pysrc.Node, arm Arm, span pysrc.Span) BlockID {
 	ix.m.blocks = append(ix.m.blocks, Block{Span: span, Parent: ix.block, Owner: owner, Arm: arm, Func: ix.fn, Scope: ix.scope})
 	return BlockID(len(ix.m.blocks) - 1)
@@ -271,7 +268,7 @@ func (ix *indexer) declare(names []string) {
 
 func (ix *indexer) bind(b Binding) {
 	if len(ix.binds) == 0 {
-		ix.binds = make([]Binding, indexChunk)
+		ix.binds = make([]Binding, perChunk[Binding]())
 	}
 	p := &ix.binds[0]
 	ix.binds = ix.binds[1:]

@@ -106,7 +106,7 @@ func (ix *indexer) arguments(args []pysrc.Expr, keywords []*pysrc.Keyword) {
 
 func (ix *indexer) site(c *pysrc.Call) {
 	if len(ix.sites) == 0 {
-		ix.sites = make([]Site, indexChunk)
+		ix.sites = make([]Site, perChunk[Site]())
 	}
 	s := &ix.sites[0]
 	ix.sites = ix.sites[1:]

@@ -244,7 +244,8 @@ func (p *Project) gatherUsers() {
 			return
 		}
 		test := s.Module().Role == Test
-		for _, f := range s.Calls.functions() {
+		var room fewFunctions
+		for _, f := range s.Calls.appendFunctions(room[:0]) {
 			if test && f.Module.Role != Test {
 				continue
 			}
@@ -418,35 +419,48 @@ func inherited(s *Site) bool {
 
 // functions are the project's functions that calling a value runs: for a class its
 // constructor, for an instance its __call__ or forward.
-func (callee *Value) functions() []*Function {
+func (callee *Value) functions() []*Function { return callee.appendFunctions(nil) }
+
+// fewFunctions is room for as many functions as most calls may run.
+type fewFunctions [4]*Function
+
+// appendFunctions is functions, added to a list.
+func (callee *Value) appendFunctions(list []*Function) []*Function {
 	if callee == nothing {
-		return nil
+		return list
 	}
-	var list []*Function
-	add := func(v *Value) {
-		switch {
-		case v.Func != nil && v.Kind == Callable:
-			list = append(list, v.Func)
-		case v.Class != nil && v.Kind == Type:
-			for _, name := range [...]string{"__init__", "__post_init__"} {
-				if f := v.Class.Method(name); f != nil {
-					list = append(list, f)
-				}
+	list = callee.appendOwn(list)
+	for i := range callee.Either {
+		list = callee.Either[i].appendOwn(list)
+	}
+	return list
+}
+
+// appendOwn is appendFunctions without the alternatives.
+func (callee *Value) appendOwn(list []*Function) []*Function {
+	switch {
+	case callee.Func != nil && callee.Kind == Callable:
+		return append(list, callee.Func)
+	case callee.Class != nil && callee.Kind == Type:
+		for _, name := range [...]string{"__init__", "__post_init__"} {
+			if f := callee.Class.Method(name); f != nil {
+				list = append(list, f)
 			}
-		case v.Class != nil && v.Kind == Instance:
-			for _, name := range [...]string{"__call__", "forward"} {
-				if f := v.Class.Method(name); f != nil {
-					list = append(list, f)
-					break
-				}
+		}
+	case callee.Class != nil && callee.Kind == Instance:
+		for _, name := range [...]string{"__call__", "forward"} {
+			if f := callee.Class.Method(name); f != nil {
+				return append(list, f)
 			}
 		}
 	}
-	add(callee)
-	for i := range callee.Either {
-		add(&callee.Either[i])
-	}
 	return list
+}
+
+// runsOwn reports whether calling a value runs a function of the project.
+func (callee *Value) runsOwn() bool {
+	var room fewFunctions
+	return len(callee.appendFunctions(room[:0])) > 0
 }
 
 // relative is the path below the project's root.

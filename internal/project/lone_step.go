@@ -65,9 +65,14 @@ func (p *Project) startLone() (list []*Function) {
 		if m.Role == Test || namesEvaluation(path.Base(slashed(m.Path))) {
 			continue
 		}
+		var last *Function
+		evaluates := false // the function last
 		for _, s := range m.Sites {
+			if s.Func != last {
+				last, evaluates = s.Func, forEvaluation(s.Func)
+			}
 			means := func(x pysrc.Expr) bool { return p.meansClass(s, x, classes[lastName(x)]) }
-			if !forEvaluation(s.Func) && (means(s.Node.Func) || slices.ContainsFunc(s.Node.Args, means)) && !slices.Contains(list, s.Func) {
+			if !evaluates && (means(s.Node.Func) || slices.ContainsFunc(s.Node.Args, means)) && !slices.Contains(list, s.Func) {
 				list = append(list, s.Func)
 			}
 		}

@@ -197,7 +197,7 @@ func isStep(s *Site) bool {
 		return s.onSelf() && s.Func != nil && s.Func.Class != nil && s.Func.Class.Derives("transformers.Trainer")
 	case "":
 	default: // self.model_backward_and_update(loss) of a base that is not of the project
-		if s.onSelf() && HasWord(s.Method(), "backward") && len(s.Node.Args) > 0 && len(s.Calls.functions()) == 0 {
+		if s.onSelf() && HasWord(s.Method(), "backward") && len(s.Node.Args) > 0 && !s.Calls.runsOwn() {
 			return s.Func.Class != nil && s.Func.Class.LibraryBase() != "" && !s.Func.Class.Derives("torch.nn.Module")
 		}
 	}

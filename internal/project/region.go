@@ -429,8 +429,19 @@ var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "loa
 // at most so many calls deep, and returns the shortest path to it. The last of the
 // Path's Calls is the call itself.
 func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most int) (Path, bool) {
-	seen := map[*Function]bool{from: true}
-	queue := []*visit{{root: from, fn: from, sure: Certain}}
+	return p.AnyReaches(e, []*Function{from}, found, most)
+}
+
+// AnyReaches is Reaches from several functions at once: the path starts in one that is nearest.
+func (p *Project) AnyReaches(e *Eval, from []*Function, found func(*Site) bool, most int) (Path, bool) {
+	seen := map[*Function]bool{}
+	var queue []*visit
+	for _, fn := range from {
+		if !seen[fn] {
+			seen[fn] = true
+			queue = append(queue, &visit{root: fn, fn: fn, sure: Certain})
+		}
+	}
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
@@ -451,7 +462,7 @@ func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most 
 			for _, t := range p.targets(e, s, true) {
 				if !seen[t.fn] {
 					seen[t.fn] = true
-					queue = append(queue, &visit{root: from, fn: t.fn, from: v, via: s, sure: v.sure * t.sure, depth: v.depth + 1})
+					queue = append(queue, &visit{root: v.root, fn: t.fn, from: v, via: s, sure: v.sure * t.sure, depth: v.depth + 1})
 				}
 			}
 		}

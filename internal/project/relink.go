@@ -45,7 +45,7 @@ func (p *Project) relinkBy(ask func(*Site) *Value, left *[]*Site, use func(*Site
 		if s.promised() {
 			s.Calls = nothing // or that would be the answer
 		}
-		if v := ask(s); len(v.functions()) > 0 && (promised == nothing || !v.ofEvaluation(s)) {
+		if v := ask(s); v.runsOwn() && (promised == nothing || !v.ofEvaluation(s)) {
 			s.Calls = v
 			use(s)
 			known++
@@ -79,7 +79,7 @@ func (p *Project) unlinked() (list []*Site) {
 		}
 		byName := slices.ContainsFunc(m.Sites, func(s *Site) bool { return importsByName(s.Calls.Name, s.Node) })
 		for _, s := range m.Sites {
-			if len(s.Calls.functions()) == 0 && (s.Calls.Name == "" || s.Calls.ofResult() || s.promised()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
+			if !s.Calls.runsOwn() && (s.Calls.Name == "" || s.Calls.ofResult() || s.promised()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
 				list = append(list, s)
 			}
 		}

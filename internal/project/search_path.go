@@ -42,7 +42,14 @@ func (p *Project) inFolders(folders []string, m *Module, dotted string) place {
 // findOnAddedPath finds what import models leads to where the module, or one beside it that it imports, puts folders on the
 // search path that the source does not spell out: the one folder or module of that name.
 func (p *Project) findOnAddedPath(m *Module) {
-	adds := func(m *Module) bool { return m != nil && m.Says("sys.path") }
+	var last *Module // most names come from the same module as the one before
+	adds := func(m *Module) bool {
+		if m == nil || m == last {
+			return false
+		}
+		last = m
+		return m.Says("sys.path")
+	}
 	if !adds(m) && !slices.ContainsFunc(m.imported, func(b *Binding) bool { return adds(b.place.module) }) {
 		return
 	}

@@ -1,5 +1,7 @@
 package pysrc
 
+import "unsafe"
+
 // slab hands out nodes of one type from chunks, which costs a fraction of
 // allocating each. What one file leaves of a chunk the next one uses, and a chunk
 // lives as long as any node in it: little for who keeps one file, nothing for who
@@ -12,12 +14,15 @@ type slab[T any] struct {
 
 const (
 	firstChunk = 8
-	lastChunk  = 256
+	chunkBytes = 8<<10 - 8 // with the 8 bytes that Go puts before it, an allocation that leaves no room unused
 )
+
+// lastChunk is how many nodes of a type the largest chunk holds.
+func lastChunk[T any]() int { return chunkBytes / int(unsafe.Sizeof(*new(T))) }
 
 func (s *slab[T]) new() *T {
 	if len(s.free) == 0 {
-		s.size = min(max(2*s.size, firstChunk), lastChunk)
+		s.size = min(max(2*s.size, firstChunk), lastChunk[T]())
 		s.chunk = make([]T, s.size)
 		s.free = s.chunk
 	}
@@ -52,7 +57,7 @@ func (l *list[T]) take(mark int) []T {
 		return nil
 	}
 	if n > len(l.free) {
-		l.size = min(max(2*l.size, 4*firstChunk), 2*lastChunk)
+		l.size = min(max(2*l.size, 4*firstChunk), lastChunk[T]())
 		l.chunk = make([]T, max(l.size, n))
 		l.free = l.chunk
 	}

@@ -19,7 +19,6 @@ type moduleFacts struct {
 	near          []*project.Module
 	nearSet       moduleSet                  // see NearSays
 	acts          *bool                      // see learnsByActing
-	rollouts      map[*project.Function]bool // see rollsOut
 	half          *halfPrecision
 	versions      *project.Versions
 	nodes         *[]flatNode // see Inspect
@@ -116,8 +115,9 @@ func (f *moduleFacts) release() {
 
 // siteTables are those of the modules of a project. Modules are asked about each other, so all passes of a run share them.
 type siteTables struct {
-	tables []siteTable // by the number of the module
-	saying sync.Map    // words, and the modules that say them
+	tables   []siteTable // by the number of the module
+	saying   sync.Map    // words, and the modules that say them
+	rollouts sync.Map    // functions, and whether rollsOut
 
 	besideTraining func() map[*project.Function]bool
 }

@@ -18,9 +18,11 @@ func trainsItself(fn *project.Function) bool {
 // calledByTraining are the functions that training leads to through a few calls, itself left out.
 func calledByTraining(p *project.Project) map[*project.Function]bool {
 	found, left := map[*project.Function]bool{}, []*project.Function(nil)
+	trains := map[*project.Function]bool{}
 	for _, m := range p.Modules {
 		for _, fn := range m.Functions {
 			if trainsItself(fn) {
+				trains[fn] = true
 				continue
 			}
 			if len(p.Callers(fn)) > 0 {
@@ -31,7 +33,7 @@ func calledByTraining(p *project.Project) map[*project.Function]bool {
 	for range mostHandovers {
 		var next []*project.Function
 		left = slices.DeleteFunc(left, func(fn *project.Function) bool {
-			called := slices.ContainsFunc(p.Callers(fn), func(s *project.Site) bool { return s.Func != fn && (trainsItself(s.Func) || found[s.Func]) })
+			called := slices.ContainsFunc(p.Callers(fn), func(s *project.Site) bool { return s.Func != fn && (trains[s.Func] || found[s.Func]) })
 			if called {
 				next = append(next, fn)
 			}

@@ -135,7 +135,7 @@ func (p *SourcePass) parentOf(fn *project.Function, of *pysrc.BinOp, call *pysrc
 		if b, ok := n.(*pysrc.BinOp); ok && (b.Left == operand || b.Right == operand) {
 			around = b
 		}
-		return around == nil
+		return around == nil && (n == pysrc.Node(fn.Def) || n.Bounds().Contains(int(call.Start)))
 	})
 	return around
 }

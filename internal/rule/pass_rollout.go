@@ -41,19 +41,15 @@ func (p *SourcePass) runsModelIn(loop pysrc.Stmt) bool {
 
 // rollsOut reports a function whose training loop generates text in each step, itself or in what it calls.
 func (p *SourcePass) rollsOut(step *project.Function) bool {
-	facts := p.In(step.Module).shared
-	if known, asked := facts.rollouts[step]; asked {
-		return known
+	known, asked := p.shared.index.rollouts.Load(step)
+	if !asked {
+		known, _ = p.shared.index.rollouts.LoadOrStore(step, p.In(step.Module).findRollout(step))
 	}
-	if facts.rollouts == nil {
-		facts.rollouts = map[*project.Function]bool{}
-	}
-	found := p.In(step.Module).findRollout(step)
-	facts.rollouts[step] = found
-	return found
+	return known.(bool)
 }
 
 func (p *SourcePass) findRollout(step *project.Function) bool {
+	var runs []*project.Function
 	for _, s := range step.Sites {
 		if _, hot := p.Hot(s); !hot || p.Rare(s) != nil {
 			continue
@@ -61,13 +57,10 @@ func (p *SourcePass) findRollout(step *project.Function) bool {
 		if generatesText(s) {
 			return true
 		}
-		for _, fn := range runsFunctions(s) {
-			if _, ok := p.Reaches(fn, generatesText, mostRollout); ok {
-				return true
-			}
-		}
+		runs = append(runs, runsFunctions(s)...)
 	}
-	return false
+	_, found := p.Project.AnyReaches(p.eval, runs, generatesText, mostRollout)
+	return found
 }
 
 // generatesText reports a call that tells how many tokens it makes at most: of a model's generate, or of what leads there in an

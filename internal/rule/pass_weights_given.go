@@ -18,11 +18,15 @@ func (p *SourcePass) loopsOverGiven() (list []*pysrc.For) {
 		if params == nil || !fn.InStep() || fn.Def == nil {
 			continue
 		}
+		over := loopsByName(fn.Def)
+		if len(over) == 0 {
+			continue
+		}
 		for _, parameter := range params.All() {
 			if parameter.Name == fn.Self() {
 				continue
 			}
-			if loops := loopsOver(fn.Def, parameter.Name); len(loops) > 0 && p.givenWeights(fn, parameter.Name) {
+			if loops := over[parameter.Name]; len(loops) > 0 && p.givenWeights(fn, parameter.Name) {
 				list = append(list, loops...)
 			}
 		}
@@ -30,15 +34,32 @@ func (p *SourcePass) loopsOverGiven() (list []*pysrc.For) {
 	return list
 }
 
-// loopsOver are the loops over a variable in a function.
-func loopsOver(def *pysrc.FunctionDef, name string) (list []*pysrc.For) {
+// loopsByName are the loops over variables in a function, by the variable.
+func loopsByName(def *pysrc.FunctionDef) (over map[string][]*pysrc.For) {
 	pysrc.Inspect(def, func(n pysrc.Node) bool {
-		if loop, ok := n.(*pysrc.For); ok && isNamed(loop.Iter, name) {
-			list = append(list, loop)
+		loop, ok := n.(*pysrc.For)
+		if !ok {
+			_, statement := n.(pysrc.Stmt)
+			return statement || isBody(n)
+		}
+		if name, ok := loop.Iter.(*pysrc.Name); ok {
+			if over == nil {
+				over = map[string][]*pysrc.For{}
+			}
+			over[name.ID] = append(over[name.ID], loop)
 		}
 		return true
 	})
-	return list
+	return over
+}
+
+// isBody reports a part of a statement that holds statements, as an except does.
+func isBody(n pysrc.Node) bool {
+	switch n.(type) {
+	case *pysrc.ExceptHandler, *pysrc.MatchCase:
+		return true
+	}
+	return false
 }
 
 // givenWeights reports a parameter for which the calls of training steps pass the weights of a model.

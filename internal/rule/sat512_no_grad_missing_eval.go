@@ -190,11 +190,11 @@ func (p *SourcePass) switchedInLoop(fn *project.Function) *pysrc.Call {
 func (p *SourcePass) evaluatedByFlag() {
 	for _, s := range p.Module.Sites {
 		fn := s.Calls.Func
-		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) {
+		if fn == nil || fn.Def == nil || s.Calls.Kind != project.Callable || decoratedWithoutGradients(s.Func) {
 			continue
 		}
 		in := p.In(fn.Module)
-		if !p.skipsBackward(s, fn) || decoratedWithoutGradients(fn) || in.turnsGradientsOff(fn) {
+		if !p.skipsBackward(s, fn) || p.withoutGradients(s) || decoratedWithoutGradients(fn) || in.turnsGradientsOff(fn) {
 			continue
 		}
 		var r *Report
