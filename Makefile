@@ -56,7 +56,7 @@ WITH_PYTHON := SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python
 ENGINES := $$(scripts/setup-engines | tail -1)/bin
 accept: audit oracle race
 	SATURATE_TEST_MOTO=$(ENGINES)/moto_server $(ACCEPT) -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
-	$(ACCEPT) -run 'SimulatedCluster|SameByNsight|Accessible|BundleIsReproducible|Broken' ./internal/shard ./internal/analyze ./internal/web ./internal/rule
+	$(ACCEPT) -run 'SimulatedCluster|SameByNsight|Accessible|BundleIsReproducible|Broken|Renamed' ./internal/shard ./internal/analyze ./internal/web ./internal/rule
 	SATURATE_TEST_ENGINES=$(ENGINES)/python $(ACCEPT) -run EnginesRunShards ./internal/cli
 	e=$(ENGINES); if [ -x "$$e/mypy" ]; then cd python && $$e/mypy; else echo "mypy is missing: types were not checked"; fi
 	$(WITH_PYTHON) $(ACCEPT) -run PythonReadsShards ./internal/dataset

@@ -112,7 +112,10 @@ func (m *Module) fillsByCall(test *pysrc.If) bool {
 			continue
 		}
 		call, ok := stmt.Value.(*pysrc.Call)
-		if site := m.SiteAt(call); ok && site != nil && site.Calls.Func != nil && site.Calls.Func.Def != nil && stores(site.Calls.Func.Def, fields, globals) {
+		if !ok {
+			continue // a comment that is written as a text
+		}
+		if site := m.SiteAt(call); site != nil && site.Calls.Func != nil && site.Calls.Func.Def != nil && stores(site.Calls.Func.Def, fields, globals) {
 			return true
 		}
 	}

@@ -69,7 +69,10 @@ type Module struct {
 	triples     *triples
 	triplesOnce sync.Once
 	starsOnce   sync.Once
-	starNames   map[string]*Binding // see byStar
+	usedOnce    sync.Once
+	used        map[usedKey]bool       // see usedHere
+	handed      map[usedKey][]handedOn // see handing
+	starNames   map[string]*Binding    // see byStar
 }
 
 // Says reports whether the source has a word, in code or comments.

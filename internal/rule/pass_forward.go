@@ -85,7 +85,7 @@ func (p *SourcePass) forwardBeside(f *forwardPass, stmt pysrc.Stmt) bool {
 	body := p.siblingsOf(stmt)
 	end := slices.Index(body, stmt)
 	first, last := -1, -1
-	for _, find := range []func(*pysrc.Call) bool{p.namedModel, p.isModule} {
+	for _, find := range []func(*pysrc.Call) bool{p.runsModule, p.namedModel} {
 		for i := 0; i < end && first < 0; i++ {
 			if call := callIn(body[i], find); call != nil && !p.Under(call, "torch.no_grad", "torch.inference_mode") {
 				first, f.model, f.sure = i, call, project.Certain
@@ -103,19 +103,36 @@ func (p *SourcePass) forwardBeside(f *forwardPass, stmt pysrc.Stmt) bool {
 	return first >= 0
 }
 
-// callIn returns the first call in a statement that is as asked, or nil.
+// callIn returns the call in a statement that is as asked and runs first, or nil.
 func callIn(s pysrc.Stmt, is func(*pysrc.Call) bool) *pysrc.Call {
 	var found *pysrc.Call
 	pysrc.Inspect(s, func(n pysrc.Node) bool {
-		if c, ok := n.(*pysrc.Call); ok && found == nil && is(c) {
-			found = c
+		if c, ok := n.(*pysrc.Call); ok && (found == nil || c.End <= found.End && c.Start > found.Start) && is(c) {
+			found = c // the arguments are computed before the call
 		}
-		return found == nil
+		return true
 	})
 	return found
 }
 
-// namedModel reports a call of something that is named as models are.
+// runsModule reports a call of what is a module or is used as one, and not a loss.
+func (p *SourcePass) runsModule(c *pysrc.Call) bool {
+	return p.isModule(c) || p.mayBeModel(c.Func) && !p.isLoss(c.Func) && p.Project.UsedAsModel(p.Module, c.Func)
+}
+
+// isLoss reports a module that computes a loss: of a class that says so, or, where its class is not known, by its name.
+func (p *SourcePass) isLoss(e pysrc.Expr) bool {
+	if v := p.Eval(e); v.Kind == project.Instance && (v.Class != nil || v.IsInstance("torch.nn.Module")) {
+		name := v.Name
+		if v.Class != nil {
+			name = v.Class.Name
+		}
+		return strings.HasSuffix(name, "Loss") || isCriterion(name[strings.LastIndexByte(name, '.')+1:])
+	}
+	return isCriterion(lastName(e))
+}
+
+// namedModel reports a call of something that is named as models are, where nothing else shows what it is.
 func (p *SourcePass) namedModel(c *pysrc.Call) bool {
 	return project.HasWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") &&
 		p.Eval(c.Func).Kind != project.Type
@@ -123,7 +140,7 @@ func (p *SourcePass) namedModel(c *pysrc.Call) bool {
 
 // isModule reports a call of a module that is not a loss.
 func (p *SourcePass) isModule(c *pysrc.Call) bool {
-	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !isCriterion(lastName(c.Func))
+	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !p.isLoss(c.Func)
 }
 
 func isCriterion(name string) bool { return project.HasWord(name, criterionWords...) }

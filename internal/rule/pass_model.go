@@ -229,7 +229,7 @@ func (p *SourcePass) isModel(e pysrc.Expr) bool {
 	}
 	switch e.(type) {
 	case *pysrc.Name, *pysrc.Attribute:
-		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder",
+		return p.mayBeModel(e) && p.Project.UsedAsModel(p.Module, e) || project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder",
 			"vocoder", "module", "unet", "vae")
 	}
 	return false

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -100,13 +101,13 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	switch x := e.(type) {
 	case *pysrc.Name:
 		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" ||
-			x.ID == "gpu_id" || p.isDevice(e)
+			x.ID == "gpu_id" || p.isDevice(e) || p.Project.UsedAsDevice(p.Module, x) || p.saidDevice(x)
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "device", "_device", "local_rank", "gpu", "gpu_id", "rank":
 			return p.OnDevice(x.Value) < perhaps
 		}
-		return p.isDevice(e)
+		return p.isDevice(e) || p.Project.UsedAsDevice(p.Module, x)
 	case *pysrc.Subscript:
 		key, _ := pysrc.StringValue(x.Slice)
 		return key == "device" || p.isDevice(e)
@@ -118,12 +119,24 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	return false
 }
 
-// isDevice reports a torch.device, or the name of a GPU: "cuda".
+// saidDevice reports a variable that is set once, to what names a device: place = self.device.
+func (p *SourcePass) saidDevice(name *pysrc.Name) bool {
+	said, ok := p.Module.SaidOnce(name).(*pysrc.Attribute)
+	return ok && p.deviceArgument(said)
+}
+
+// isDevice reports a torch.device, the name of a GPU, "cuda", or a rank: the number of one.
 func (p *SourcePass) isDevice(e pysrc.Expr) bool {
 	v := p.Eval(e)
-	name, _ := v.Str()
-	return v.IsInstance("torch.device") || strings.HasPrefix(name, "cuda")
+	return slices.ContainsFunc(append(v.Either, v), func(v Value) bool {
+		name, _ := v.Str()
+		return v.IsInstance("torch.device") || strings.HasPrefix(name, "cuda") || devicesGiven[v.Name]
+	})
 }
+
+// devicesGiven are functions of libraries that give a device or its number.
+var devicesGiven = setOfNames("torch.accelerator.current_accelerator()", "torch.distributed.get_rank()", "torch.cuda.current_device()",
+	"torch.distributed.get_node_local_rank()", "int()")
 
 // hostMove is x.to(device) or x.cuda().
 type hostMove struct {
