@@ -23,7 +23,7 @@ var tooFewWorkers = Rule{
 			workers, size := loader.Arg("num_workers"), p.leastBatch(loader)
 			count, known := most(workers)
 			samples, sized := size.Int()
-			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {
+			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 4 || !size.Given()) {
 				continue
 			}
 			sure, heavy := p.heavyLoading(loader)
@@ -33,6 +33,10 @@ var tooFewWorkers = Rule{
 			}
 			switch {
 			case sure == 0:
+			case !sized && count > 1:
+				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
+					Saying("%d workers prepare the costly samples of each batch", count).
+					Small("it depends on the batch and the GPU whether these workers keep up")
 			case !sized:
 				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
 					Saying("one worker prepares the costly samples of each batch")
