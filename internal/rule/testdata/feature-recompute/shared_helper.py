@@ -1,0 +1,41 @@
+import random
+
+import librosa
+from torch.utils.data import DataLoader, Dataset
+
+
+def spectrum(wave):
+    return librosa.stft(wave, n_fft=1024)  # want SAT104 "every epoch"
+
+
+class Clips(Dataset):
+    def __init__(self, waves):
+        self.waves = waves
+
+    def __len__(self):
+        return len(self.waves)
+
+    def __getitem__(self, i):
+        start = random.randint(0, 1000)
+        return spectrum(self.waves[i][start:start + 8000])
+
+
+class Sentences(Dataset):
+    def __init__(self, waves):
+        self.waves = waves
+
+    def __len__(self):
+        return len(self.waves)
+
+    def __getitem__(self, i):
+        return spectrum(self.waves[i])
+
+
+def train(waves, model, optimizer, clips):
+    data = Clips(waves) if clips else Sentences(waves)
+    for _ in range(100):
+        for spectra in DataLoader(data, batch_size=8, shuffle=True, num_workers=4):
+            loss = model(spectra.cuda()).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
