@@ -14,7 +14,7 @@ func (e *Eval) wrapped(v Value) Value {
 				return w
 			}
 		}
-		return Value{}
+		return e.goneOverBy(v.Func, func(pysrc.Expr) bool { return true }) // of a variable around it
 	}
 	if v.Kind != Instance || v.Class == nil || v.Class.Method("__iter__") == nil || v.Class.dataSet() > 0 {
 		return Value{}
@@ -31,17 +31,26 @@ func (e *Eval) wrapped(v Value) Value {
 // a field, or takes from it.
 func (e *Eval) keptLoader(class *Class) Value {
 	for _, name := range [...]string{"__iter__", "__next__"} {
-		fn := class.Method(name)
-		if fn == nil || fn.Def == nil {
-			continue
-		}
-		for _, x := range fn.taken() {
-			if FieldOfSelf(x) == "" {
-				continue
-			}
-			if w := e.expr(x, fn.Module.scopeAt(x)); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+		if fn := class.Method(name); fn != nil {
+			if w := e.goneOverBy(fn, func(x pysrc.Expr) bool { return FieldOfSelf(x) != "" }); w.Made != nil {
 				return w
 			}
+		}
+	}
+	return Value{}
+}
+
+// goneOverBy is the first loader that a function goes over or takes from, of such expressions.
+func (e *Eval) goneOverBy(fn *Function, such func(pysrc.Expr) bool) Value {
+	if fn.Def == nil {
+		return Value{}
+	}
+	for _, x := range fn.taken() {
+		if !such(x) {
+			continue
+		}
+		if w := e.expr(x, fn.Module.scopeAt(x)); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+			return w
 		}
 	}
 	return Value{}

@@ -210,6 +210,20 @@ func (e *Eval) SwitchedOn(m *Module, name string) (list []Value) {
 	return list
 }
 
+// EachStarted are the values that commands which start a module give an option, one for each command that has it.
+func (e *Eval) EachStarted(m *Module, name string) (list []Value) {
+	commands, declares := e.p.started[m]
+	if !declares {
+		commands = e.p.commands[m]
+	}
+	for _, c := range commands {
+		if _, given := c.options[name]; given {
+			list = append(list, e.givenByAll([]command{c}, func(c command) map[string]word { return c.options }, option{}, name))
+		}
+	}
+	return list
+}
+
 // commanded is the value that all commands which start a module give an option under one of its names.
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {
 	commands, declares := e.p.started[m]

@@ -151,6 +151,9 @@ func (p *SourcePass) inMemory(loader Call) bool {
 
 // isCheap reports a call that a sample in memory takes no time for: a random place of it, its length, another type.
 func isCheap(s *project.Site) bool {
+	if c := s.Calls.Class; c != nil && s.Calls.Kind == project.Type && c.Method("__init__") == nil && c.Method("__post_init__") == nil {
+		return true // a dataclass or a tuple with names
+	}
 	switch s.Calls.Name {
 	case "torch.randint", "random.randint", "random.randrange", "numpy.random.randint":
 		return true

@@ -26,17 +26,33 @@ func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 // EverySampleWhere is EverySample by the first way that a rule accepts: training may get to a node where evaluation does, too, and
 // one data set may draw at random where another does not.
 func (p *SourcePass) EverySampleWhere(n Node, accepts func(project.Path) bool) (project.Path, bool) {
-	var ways []project.Path
-	if !p.notEverySample(n) {
-		ways = p.Project.SampleWays(p.Module, n)
-	}
-	for _, way := range ways {
-		if p.everySampleBy(way, n) && !p.skippedInTraining(way, n) && accepts(way) {
-			way.Needs = p.eval.LeftOut(way, p.Module, n)
-			return way, true
-		}
+	if ways := p.waysToSample(n, accepts, true); len(ways) > 0 {
+		return ways[0], true
 	}
 	return project.Path{}, false
+}
+
+// EverySampleWays are all ways that a rule accepts, one for each data set.
+func (p *SourcePass) EverySampleWays(n Node, accepts func(project.Path) bool) []project.Path {
+	return p.waysToSample(n, accepts, false)
+}
+
+// waysToSample are the ways that a rule accepts, those that defaults leave out last; first asks for no more than the first.
+func (p *SourcePass) waysToSample(n Node, accepts func(project.Path) bool, first bool) (list []project.Path) {
+	if p.notEverySample(n) {
+		return nil
+	}
+	var off []project.Path
+	for _, way := range p.Project.SampleWays(p.Module, n) {
+		if p.everySampleBy(way, n) && !p.skippedInTraining(way, n) && accepts(way) {
+			if way.Needs = p.eval.LeftOut(way, p.Module, n); way.Needs != nil {
+				off = append(off, way)
+			} else if list = append(list, way); first {
+				break
+			}
+		}
+	}
+	return append(list, off...)
 }
 
 // notEverySample reports a node that no way makes run for each sample of training.

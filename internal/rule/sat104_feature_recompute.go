@@ -19,8 +19,15 @@ var featureRecompute = Rule{
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",
 	Source: func(p *SourcePass) {
 		for _, call := range p.features() {
-			if path, ok := p.sameInEachEpoch(call); ok {
-				p.Report(call, path.Sure).Because(path)
+			ways := p.sameInEachEpoch(call)
+			if len(ways) == 0 {
+				continue
+			}
+			r := p.Report(call, ways[0].Sure).Because(ways[0])
+			for _, way := range ways[1:] {
+				if at := lastOwnCall(way); at != nil {
+					r.Because(p.In(at.Module()).At(at, "and for each sample of "+way.Root.Title()))
+				}
 			}
 		}
 		for _, call := range p.ownFeatures() {
@@ -33,9 +40,19 @@ var featureRecompute = Rule{
 	},
 }
 
-// sameInEachEpoch is a way by which features are computed for each sample of what nothing random was done to before.
-func (p *SourcePass) sameInEachEpoch(call Call) (project.Path, bool) {
-	return p.EverySampleWhere(call, func(path project.Path) bool {
+// sameInEachEpoch are the ways by which features are computed for each sample of what nothing random was done to before.
+func (p *SourcePass) sameInEachEpoch(call Call) []project.Path {
+	return p.EverySampleWays(call, func(path project.Path) bool {
 		return !p.RandomInto(path, call) && (path.Kind != project.Collate || !p.InLoop(call))
 	})
+}
+
+// lastOwnCall is the last call of a way that stands in the module of its data set; nil where there is none.
+func lastOwnCall(way project.Path) (last *project.Site) {
+	for _, s := range way.Calls {
+		if s.Module() == way.Root.Module {
+			last = s
+		}
+	}
+	return last
 }

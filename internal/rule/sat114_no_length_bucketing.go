@@ -6,6 +6,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
@@ -73,10 +74,23 @@ func holdsFew(loader Call) bool {
 	return known && size <= 2
 }
 
+// maybeNone reports a sampler that only several processes have: DistributedSampler(data) if gpus > 1 else None. One process takes the
+// samples in the order of the data set.
+func (p *SourcePass) maybeNone(e pysrc.Expr) bool {
+	said := []project.Said{{Value: e, Place: -1}}
+	if name, ok := e.(*pysrc.Name); ok {
+		said, _ = p.Module.SaidOrGiven(name)
+	}
+	return slices.ContainsFunc(said, func(v project.Said) bool {
+		choice, ok := v.Value.(*pysrc.IfExp)
+		return ok && (pysrc.IsConst(choice.Body, pysrc.None) || pysrc.IsConst(choice.Orelse, pysrc.None)) || v.Value != nil && pysrc.IsConst(v.Value, pysrc.None)
+	})
+}
+
 // drawnByLibrary reports a loader whose sampler of torch gives the samples in random order.
 func (p *SourcePass) drawnByLibrary(loader Call) bool {
 	sampler := loader.Arg("sampler")
-	if sampler.Class != nil || sampler.Made == nil {
+	if sampler.Class != nil || sampler.Made == nil || p.maybeNone(loader.ArgumentNode("sampler", 3)) {
 		return false
 	}
 	switch project.LastOf(sampler.Name) {

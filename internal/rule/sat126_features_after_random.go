@@ -23,7 +23,7 @@ var featuresAfterRandom = Rule{
 			path, ok := p.EverySampleWhere(call, func(path project.Path) bool {
 				return (path.Kind == project.DataSet || path.Kind == project.Transform) && p.drawnInto(path, call)
 			})
-			if _, same := p.sameInEachEpoch(call); ok && !same { // by another data set, which is the other rule's matter
+			if ok && len(p.sameInEachEpoch(call)) == 0 { // by another data set, which is the other rule's matter
 				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}

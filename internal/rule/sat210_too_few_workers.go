@@ -8,7 +8,7 @@ var tooFewWorkers = Rule{
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
 	What: "A training DataLoader with one worker for 4 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
-		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each. A loader of webdataset or timm with one worker. A pool of one thread or " +
+		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each. Small: fewer samples, or two to four workers for batches of a size that is not known. A loader of webdataset or timm with one worker. A pool of one thread or " +
 		"process that loads the samples.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
@@ -23,7 +23,7 @@ var tooFewWorkers = Rule{
 			workers, size := loader.Arg("num_workers"), p.leastBatch(loader)
 			count, known := most(workers)
 			samples, sized := size.Int()
-			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 1 || !size.Given()) {
+			if !known || count < 1 || count > manyDecoders || p.byAPI(workers) || !sized && (count > 4 || !size.Given()) {
 				continue
 			}
 			sure, heavy := p.heavyLoading(loader)
@@ -33,6 +33,10 @@ var tooFewWorkers = Rule{
 			}
 			switch {
 			case sure == 0:
+			case !sized && count > 1:
+				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
+					Saying("%d workers prepare the costly samples of each batch", count).
+					Small("it depends on the batch and the GPU whether these workers keep up")
 			case !sized:
 				p.Report(loader.Callee(), plausible*sure*workers.Confidence()).Because(workers).Because(heavy...).
 					Saying("one worker prepares the costly samples of each batch")

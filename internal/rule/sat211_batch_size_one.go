@@ -14,12 +14,12 @@ var batchSizeOne = Rule{
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a " +
-		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, and batches of 2 to 8 for " +
-		"networks on 2-D images or smaller samples, of up to 64 for images of at most 64 pixels a side, or of 2 to 4 for pretrained text models of less than 150 million parameters, and up to 16 " +
-		"for recurrent networks, also of batches that a loop cuts out of a list; and a " +
+		"dataset that returns batches. Also per_device_train_batch_size=1 in transformers, batches of 2 to 16, of up to 32 texts, 128 images of at most " +
+		"64 pixels a side, 128 sequences for recurrent networks, and 256 rows; of 2 to 4 for pretrained text models of less than 150 million parameters; batches that a loop cuts out of a list; and a " +
 		"loop in training that calls the model on one sample after the other: model(data[i].unsqueeze(0)), model(x[i:i+1]).",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
-		"samples.",
+		"samples. On an H200, ResNet-50 took 5, 2.1 and 1.3 times as many images a second in batches of 256 as of 8, 16 and 32, " +
+		"BERT-base in bfloat16 3.3 times as many texts of 128 words as in batches of 32, a small network five times as many images of 32 pixels as in batches of 128.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
 	Advice: "`saturate batch` finds the largest batch that fits and the smallest that is as fast. Adjust the learning rate.",
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},
@@ -60,6 +60,9 @@ var batchSizeOne = Rule{
 			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size)
 		}
 		p.smallForSmallModels()
+		if !p.sharded() {
+			p.fewPerDevice("per_device_train_batch_size", "the batch size is %d", p.saidOfSmall)
+		}
 	},
 }
 

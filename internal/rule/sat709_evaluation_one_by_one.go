@@ -16,7 +16,8 @@ var evaluationOneByOne = Rule{
 	What: "A DataLoader with batch_size=1 that a training program iterates over without training: its validation set. " +
 		"Also a loop outside the training steps that calls the model on one sample at a time: model(x.unsqueeze(0)). Also " +
 		"validation batches of at most half the training batch size, and metrics that Python computes row by row each time that training evaluates: a " +
-		"loop over the samples of an array with a loop, NumPy or a search for each. Small where a row takes a few calls.",
+		"loop over the samples of an array with a loop, NumPy or a search for each. Small where a row takes a few calls, or a model " +
+		"generates what the loop goes through. Also 2 to 4 samples at once in the evaluation of a Trainer.",
 	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
@@ -30,6 +31,7 @@ var evaluationOneByOne = Rule{
 			return
 		}
 		p.smallEvaluations()
+		p.fewPerDevice("per_device_eval_batch_size", "the batch size is %d in evaluation", func(Call) bool { return false })
 		for _, c := range p.Constructions("torch.utils.data.DataLoader") {
 			size := c.Arg("batch_size")
 			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
