@@ -58,7 +58,7 @@ func (p *Project) namedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
 		return false, true // whatever it is called: loss_val = loss.item() runs in each step, and so does a metric under no_grad
 	}
-	if forEvaluation(fn) && !p.madeForTraining(fn) {
+	if forEvaluation(fn) && !p.madeForTraining(fn) && !checksArguments(fn) {
 		return true, true
 	}
 	for _, name := range m.labels(span) {
@@ -70,6 +70,20 @@ func (p *Project) namedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span
 		}
 	}
 	return false, false
+}
+
+// checksArguments reports a function that validates nothing but what it is given: it raises, and returns nothing.
+func checksArguments(fn *Function) bool {
+	if fn == nil || fn.Def == nil || fn.Class == nil || !HasWord(fn.BaseName(), "validate") || len(fn.Returns()) > 0 || fn.Class.Methods["forward"] == nil {
+		return false
+	}
+	raises := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		_, is := n.(*pysrc.Raise)
+		raises = raises || is
+		return !raises
+	})
+	return raises
 }
 
 // madeForTraining reports a method of a class that only its name calls one for evaluation: train_data = TestDataset(…).

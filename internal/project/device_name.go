@@ -132,7 +132,7 @@ func (e *Eval) findGiven(b *Binding, fn *Function, depth int) float64 {
 	e.p.eachGiven(fn, b.Name, func(site *Site, given pysrc.Expr) {
 		if best < Likely && fn.BaseName() == "forward" && e.expr(site.Node.Func, site.scope()).parallel {
 			best = NearlyCertain
-		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn) || site.passesEdges(fn)) {
+		} else if best < Likely && (lastName(site.Node.Func) == fn.BaseName() || slices.Contains(site.Calls.functions(), fn) || site.passesEdges(fn) || e.callsHeir(site, fn)) {
 			best = max(best, e.tensor(given, site.scope(), depth))
 		} // else handed on as a function, whose caller has arguments of its own
 	})
@@ -140,6 +140,15 @@ func (e *Eval) findGiven(b *Binding, fn *Function, depth int) float64 {
 		best = e.tensorUnpacked(fn, b.Name, depth)
 	}
 	return best
+}
+
+// callsHeir reports a call of an object, self(x), whose class leaves forward to its heirs.
+func (e *Eval) callsHeir(site *Site, fn *Function) bool {
+	if fn.Class == nil || fn.BaseName() != "forward" {
+		return false
+	}
+	called := e.expr(site.Node.Func, site.scope())
+	return called.Kind == Instance && called.Class != nil && slices.Contains(called.Class.Heirs(), fn.Class)
 }
 
 // tensorUnpacked is tensorGiven for what training steps unpack for a parameter: model(*batch), model(**batch).

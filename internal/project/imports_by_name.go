@@ -22,26 +22,50 @@ func importsByName(function string, call *pysrc.Call) bool {
 
 // importedByName tells what import_module(name) gives: a module of the project, or one of those in a folder whose names
 // fit where not all of the name is known, as in import_module("models." + args.model).
-func (e *Eval) importedByName(x pysrc.Expr, sc *Scope) Value {
+func (e *Eval) importedByName(x pysrc.Expr, sc *Scope) Value { return merge(e.modulesByName(x, sc)) }
+
+// modulesByName are all that import_module(name) may give.
+func (e *Eval) modulesByName(x pysrc.Expr, sc *Scope) []Value {
 	name := e.nameIn(x, sc)
 	level := len(name.texts[0]) - len(strings.TrimLeft(name.texts[0], ".")) // import_module("." + name, __package__)
 	name.texts = append([]string{name.texts[0][level:]}, name.texts[1:]...)
 	if text, ok := name.whole(); ok {
 		at := e.p.importFrom(sc.Module, text, level)
-		return e.moduleValue(at, text)
+		return []Value{e.moduleValue(at, text)}
 	}
 	folder, last := "", name
 	if level == 0 || strings.Contains(name.texts[0], ".") {
 		var ok bool
 		if folder, last, ok = name.cutLast(); !ok {
-			return Value{}
+			return e.modulesFitting(name)
 		}
 	}
 	at := e.p.importFrom(sc.Module, folder, level)
 	if at.folder == "" {
-		return Value{}
+		return nil
 	}
-	return merge(e.modulesNamed(at.folder, last))
+	return e.modulesNamed(at.folder, last)
+}
+
+// mostFitting is how many modules a name may mean of which more than the last part is unknown.
+const mostFitting = 40
+
+// modulesFitting are the modules of the project whose whole names fit one of which the package alone is known:
+// import_module(f"nets.{args.kind}.{args.name}").
+func (e *Eval) modulesFitting(name computedName) (list []Value) {
+	if !strings.Contains(name.texts[0], ".") {
+		return nil
+	}
+	depth := len(name.parts())
+	for _, m := range e.p.Modules {
+		if m.Role != Test && !m.Notebook && strings.Count(m.Name, ".") == depth-1 && name.fits(m.Name) {
+			list = append(list, e.moduleValue(place{module: m}, m.Name).lessSure(Likely))
+		}
+	}
+	if len(list) > mostFitting {
+		return nil
+	}
+	return list
 }
 
 // namesMembers are functions that give the class or function which a dotted name means.

@@ -221,3 +221,22 @@ func TestOneOfSeveralIsGiven(t *testing.T) {
 		}
 	}
 }
+
+// What a training imports by a name of which only the package is known may be any module that fits, however many there are.
+func TestTrainedByComputedName(t *testing.T) {
+	files := map[string]string{
+		"nets/__init__.py":      "import importlib\n\n\ndef make(args):\n    return importlib.import_module(f'nets.{args.kind}.{args.name}').Net(args)\n",
+		"train.py":              "import torch\nfrom nets import make\n\nmodel = make(options())\nfor x in loader:\n    model(x).mean().backward()\n",
+		"nets/wide/__init__.py": "", "nets/wide/parts/__init__.py": "",
+		"nets/wide/parts/deep.py": "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n",
+	}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"} {
+		files["nets/wide/"+name+".py"] = files["nets/wide/parts/deep.py"]
+	}
+	p := loadText(t, files)
+	for path, want := range map[string]bool{"nets/wide/a.py": true, "nets/wide/n.py": true, "nets/wide/parts/deep.py": false} {
+		if got := trainedAt(p, path); got != want {
+			t.Errorf("%s: trained %v, want %v", path, got, want)
+		}
+	}
+}

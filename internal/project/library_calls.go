@@ -23,7 +23,7 @@ var heirMethods = map[string]map[string][]string{
 func (e *Eval) calledOfHeirs(s *Site) (list []*Function) {
 	of, ok := s.Node.Func.(*pysrc.Attribute)
 	if !ok {
-		return nil
+		return e.forwardsOfHeirs(s)
 	}
 	for base, calls := range heirMethods {
 		methods := calls[of.Attr]
@@ -38,6 +38,23 @@ func (e *Eval) calledOfHeirs(s *Site) (list []*Function) {
 			if f := c.Method(name); f != nil && f.Def != nil {
 				list = append(list, f)
 			}
+		}
+	}
+	return list
+}
+
+// forwardsOfHeirs are what self(x) runs of a model whose class leaves forward to its heirs.
+func (e *Eval) forwardsOfHeirs(s *Site) (list []*Function) {
+	if !IsSelf(s.Node.Func) {
+		return nil
+	}
+	c := e.expr(s.Node.Func, s.scope()).Class
+	if c == nil || c.Method("forward") != nil || !c.Derives("torch.nn.Module") {
+		return nil
+	}
+	for _, heir := range c.Heirs() {
+		if f := heir.Methods["forward"]; f != nil {
+			list = append(list, f)
 		}
 	}
 	return list

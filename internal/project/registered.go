@@ -10,7 +10,7 @@ import (
 // registered are the modules with classes and functions that a decorator of another module keeps by a name, by that module:
 // who asks it for a class may get any of them. The decorator may be a method of an object, @MODELS.register, which belongs to
 // the module of its class and to the one that makes it. One of a library, @register_model("unet"), serves those that ask the
-// same library.
+// same library. What a module imports by a name that is not written out is asked for like that, too.
 func (p *Project) registered() map[*Module][]*Module {
 	by := map[*Module][]*Module{}
 	ofLibrary := map[string][]*Module{}
@@ -48,6 +48,16 @@ func (p *Project) registered() map[*Module][]*Module {
 				case strings.HasPrefix(lastName(d), "register") && f.outsideName():
 					library := firstOf(f.Name)
 					ofLibrary[library] = append(ofLibrary[library], m)
+				}
+			}
+		}
+		for _, s := range m.Sites {
+			if importsByName(s.Calls.Name, s.Node) {
+				e.steps = mostSteps
+				for _, v := range e.modulesByName(s.Node.Args[0], s.scope()) {
+					if v.Module != nil {
+						by[m] = append(by[m], v.Module)
+					}
 				}
 			}
 		}

@@ -212,9 +212,9 @@ func (p *SourcePass) movesIn(fn *project.Function) bool {
 	})
 }
 
-// castsOnly reports x.to(torch.bool), which stays where it is.
+// castsOnly reports x.to(torch.bool) and x.to(y.dtype), which stays where it is.
 func (p *SourcePass) castsOnly(c *pysrc.Call) bool {
-	return len(c.Args) == 1 && len(c.Keywords) == 0 && dtypes[strings.TrimPrefix(p.NameOf(c.Args[0]), "torch.")]
+	return len(c.Args) == 1 && len(c.Keywords) == 0 && (lastName(c.Args[0]) == "dtype" || dtypes[strings.TrimPrefix(p.NameOf(c.Args[0]), "torch.")])
 }
 
 // dtypes are the types of torch's numbers.

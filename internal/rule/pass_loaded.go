@@ -11,11 +11,8 @@ import (
 // fromLoader reports a move of what the loader gave: the loop's own variable,
 // a part of it, or what next() returned.
 func (p *SourcePass) fromLoader(move hostMove) bool {
-	name := project.RootName(move.tensor)
-	if name == nil {
-		return false
-	}
-	for e := move.tensor; ; { // x[0].a is a part of x; f(x) is not
+	e := move.tensor
+	for { // x[0].a is a part of x; f(x) is not
 		switch x := e.(type) {
 		case *pysrc.Attribute:
 			e = x.Value
@@ -28,11 +25,24 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 				e = a.Value
 				continue
 			}
+			if of := p.wrapped(x); of != nil {
+				e = of
+				continue
+			}
 			return pysrc.DottedName(x.Func) == "next" && p.givesBatches(firstArg(x))
 		}
 		break
 	}
-	return p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name, 0)
+	name, ok := e.(*pysrc.Name)
+	return ok && (p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name, 0))
+}
+
+// wrapped is x of Variable(x), which is x itself since torch 0.4, nil for other calls.
+func (p *SourcePass) wrapped(c *pysrc.Call) pysrc.Expr {
+	if lastName(c.Func) != "Variable" || p.NameOf(c.Func) != "torch.autograd.Variable" {
+		return nil
+	}
+	return firstArg(c)
 }
 
 // givesBatches reports a loader, an iterator over one, or a generator that hands on what one gives: cycle(loader).
@@ -140,6 +150,9 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 		case "next":
 			return p.givesBatches(firstArg(x))
 		default:
+			if of := p.wrapped(x); of != nil {
+				return p.loadedRoot(of, but, fn, depth)
+			}
 			if !p.holdsArguments(x) {
 				return false
 			}

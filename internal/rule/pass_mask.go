@@ -54,7 +54,7 @@ func (p *SourcePass) isMask(e pysrc.Expr, depth int) bool {
 		}
 		return given && p.givenMask(x, depth+1) || !given && len(list) > 0
 	case *pysrc.Attribute:
-		return p.fieldIsMask(x)
+		return p.fieldIsMask(x) || !project.IsSelf(x.Value) && project.HasWord(x.Attr, "mask") && p.isOnDevice(x) // of a batch of graphs
 	}
 	return false
 }

@@ -100,23 +100,27 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	}
 	switch x := e.(type) {
 	case *pysrc.Name:
-		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" ||
-			x.ID == "gpu_id" || p.isDevice(e) || p.Project.UsedAsDevice(p.Module, x) || p.saidDevice(x)
+		return namesDevice(x.ID) || p.isDevice(e) || p.Project.UsedAsDevice(p.Module, x) || p.saidDevice(x)
 	case *pysrc.Attribute:
-		switch x.Attr {
-		case "device", "_device", "local_rank", "gpu", "gpu_id", "rank":
+		if namesDevice(x.Attr) {
 			return p.OnDevice(x.Value) < perhaps
 		}
 		return p.isDevice(e) || p.Project.UsedAsDevice(p.Module, x)
-	case *pysrc.Subscript:
+	case *pysrc.Subscript: // args.gpu_ids[0], config["device"]
 		key, _ := pysrc.StringValue(x.Slice)
-		return key == "device" || p.isDevice(e)
+		return namesDevice(key) || namesDevice(lastName(x.Value)) || p.isDevice(e)
 	case *pysrc.Call:
 		return p.isDevice(e)
 	case *pysrc.JoinedStr:
 		return len(x.Values) > 0 && p.deviceArgument(x.Values[0])
 	}
 	return false
+}
+
+// namesDevice reports the name of a device, of a GPU or of a process with one.
+func namesDevice(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "device") || strings.Contains(name, "gpu") || name == "rank" || name == "local_rank"
 }
 
 // saidDevice reports a variable that is set once, to what names a device: place = self.device.
