@@ -260,6 +260,9 @@ func (p *SourcePass) isHot(n Node) bool {
 
 // oneOnGPU reports a value that is one tensor on the GPU, and not a list of them.
 func (p *SourcePass) oneOnGPU(e pysrc.Expr) bool {
+	if v := p.Eval(e); v.Kind == project.Instance && v.Name == "torch.nn.Parameter" {
+		return true // wherever the model is
+	}
 	return p.valueOnGPU(e, 0) >= likely && (p.isOneTensor(e, 0) || !p.isContainer(e) && p.hasShape(e))
 }
 
