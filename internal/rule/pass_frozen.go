@@ -82,7 +82,7 @@ func (p *SourcePass) pretrainedGiven(s *project.Site) *Value {
 		}
 		v := p.Eval(name)
 		part := v.Kind == project.Callable && strings.HasSuffix(v.Name, "().features") // of a network of torchvision
-	if v.Kind != project.Instance && !part || v.Made == nil || v.Made.Method() != "from_pretrained" || !strings.HasPrefix(v.Name, "transformers.") ||
+		if v.Kind != project.Instance && !part || v.Made == nil || v.Made.Method() != "from_pretrained" || !strings.HasPrefix(v.Name, "transformers.") ||
 			ofLibrary(v) {
 			continue
 		}
