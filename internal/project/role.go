@@ -28,10 +28,11 @@ func ofTestsByName(dir string) bool {
 }
 
 // trainsUnderTestName reports a program that only its file's name calls a test: mnist_test.py, which takes training steps
-// and holds none of the functions and classes that test runners look for.
-func (p *Project) trainsUnderTestName(m *Module) bool {
+// and holds none of the functions and classes that test runners look for. A folder's name counts for more, unless nothing
+// outside of such folders trains.
+func (p *Project) trainsUnderTestName(m *Module, elsewhere bool) bool {
 	folders, _ := pathParts(p.relative(m.Path))
-	if m.Role != Test || slices.ContainsFunc(folders, ofTestsByName) || m.imports["pytest"] || m.imports["unittest"] {
+	if m.Role != Test || elsewhere && slices.ContainsFunc(folders, ofTestsByName) || m.imports["pytest"] || m.imports["unittest"] {
 		return false
 	}
 	return slices.ContainsFunc(m.Sites, isStep) &&
@@ -66,9 +67,13 @@ func pathParts(file string) (folders []string, base string) {
 // rolesByPath sets the role of each file as far as its path shows it. A module that a program imports is not a test,
 // whatever its name: batch_test.py may hold code that training evaluates with.
 func (p *Project) rolesByPath() {
+	elsewhere := false
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
-		if p.trainsUnderTestName(m) {
+		elsewhere = elsewhere || m.Role != Test && slices.ContainsFunc(m.Sites, func(s *Site) bool { return isStep(s) || s.startsTrainer() })
+	}
+	for _, m := range p.Modules {
+		if p.trainsUnderTestName(m, elsewhere || p.isLibrary()) {
 			m.Role = Library
 		}
 	}

@@ -36,3 +36,36 @@ func TestEndsInWord(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing outside of folders for tests trains, a program in one is not a test.
+func TestProgramsInTestFolders(t *testing.T) {
+	const loop = `import torch
+
+net = torch.nn.Linear(2, 2).to("cuda")
+for x in loader:
+    net(x).mean().backward()
+`
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  Role
+	}{
+		"alone":             {map[string]string{"losses.py": "import torch\n"}, Training},
+		"beside a program":  {map[string]string{"train.py": loop}, Test},
+		"in a library":      {map[string]string{"setup.py": "from setuptools import setup\n\nsetup()\n"}, Test},
+		"for a test runner": {map[string]string{"test/case.py": "import pytest\n" + loop}, Training},
+	} {
+		files := map[string]string{"test/work.py": loop}
+		for path, text := range c.files {
+			files[path] = text
+		}
+		for _, m := range loadText(t, files).Modules {
+			want := c.want
+			if m.Path == "test/case.py" {
+				want = Test
+			}
+			if (m.Path == "test/work.py" || m.Path == "test/case.py") && m.Role != want {
+				t.Errorf("%s: %s is %s", name, m.Path, m.Role)
+			}
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		switch lastName(x.Func) {
 		case "matmul", "bmm", "baddbmm":
 			if len(x.Args) == 2 && p.transposes(x.Args[0], fn) && !p.transposes(x.Args[1], fn) {
-				return lastName(x.Func) == "bmm" // keys whose positions come last already, as a convolution gives them
+				return lastName(x.Func) == "bmm" || p.flattened(x.Args[1], fn) // keys whose positions come last already, as a convolution gives them
 			}
 			return len(x.Args) > 0 && p.transposes(x.Args[len(x.Args)-1], fn)
 		case "einsum":
@@ -486,6 +486,9 @@ func (p *SourcePass) droppedBefore(at Node, name string, fn *project.Function) b
 // onlyShown reports weights that a function returns beside its result and that callers keep in a field which nothing of
 // training reads: x, self.weights = attention(q, k, v).
 func (p *SourcePass) onlyShown(names []string, fn *project.Function) bool {
+	if p.onlyStored(names, fn) {
+		return true
+	}
 	callers := p.Project.Callers(fn)
 	if len(callers) == 0 {
 		return false

@@ -128,7 +128,7 @@ func (a *axis) number(target pysrc.Expr) {
 
 func (a *axis) addTensor(p *SourcePass, target, of pysrc.Expr) {
 	name, ok := target.(*pysrc.Name)
-	if !ok || overConstant(of) || !p.isHot(of) || p.chosen(of) || !p.oneOnGPU(of) {
+	if !ok || overConstant(of) || !p.isHot(of) || p.chosen(of) || !p.oneOnGPU(of) || p.isList(of) {
 		return
 	}
 	a.addPart(name.ID)
@@ -260,14 +260,28 @@ func (p *SourcePass) isHot(n Node) bool {
 
 // oneOnGPU reports a value that is one tensor on the GPU, and not a list of them.
 func (p *SourcePass) oneOnGPU(e pysrc.Expr) bool {
+	if v := p.Eval(e); v.Kind == project.Instance && v.Name == "torch.nn.Parameter" {
+		return true // wherever the model is
+	}
 	return p.valueOnGPU(e, 0) >= likely && (p.isOneTensor(e, 0) || !p.isContainer(e) && p.hasShape(e))
 }
 
 // listTypes are the types of what holds several tensors.
 var listTypes = setOfNames("list", "tuple", "dict")
 
-// isList reports a variable that is a list as far as its function tells: it asks for the shape of one of its elements, or whether it is
-// a list.
+// changesItem reports x[i] = f(x[i]): of what a function was given, a list of tensors. Autograd refuses to have a tensor changed so.
+func changesItem(a *pysrc.Assign, name string) bool {
+	item, ok := a.Targets[0].(*pysrc.Subscript)
+	c, called := a.Value.(*pysrc.Call)
+	if !ok || !called || !isNamed(item.Value, name) || len(c.Args) != 1 {
+		return false
+	}
+	given, ok := c.Args[0].(*pysrc.Subscript)
+	return ok && isNamed(given.Value, name) && pysrc.DottedName(given.Slice) != "" && pysrc.DottedName(given.Slice) == pysrc.DottedName(item.Slice)
+}
+
+// isList reports a variable that is a list as far as its function tells: it makes one, asks for the shape of one of its elements, or
+// whether it is a list, or replaces its elements.
 func (p *SourcePass) isList(e pysrc.Expr) bool {
 	v := p.Eval(e)
 	found := v.Kind == project.Display || v.Name == "list" || p.eval.HoldsMoved(p.Module, e)
@@ -277,6 +291,9 @@ func (p *SourcePass) isList(e pysrc.Expr) bool {
 		return found
 	}
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 {
+			found = found || isNamed(a.Targets[0], name.ID) && callsNamed(a.Value, "list") || fn.HasParameter(name.ID) && changesItem(a, name.ID)
+		}
 		if c, ok := n.(*pysrc.Call); ok && len(c.Args) > 0 && isNamed(c.Args[0], name.ID) {
 			found = found || isNamed(c.Func, "type") || isNamed(c.Func, "isinstance") && len(c.Args) == 2 && mentionsAny(c.Args[1], listTypes)
 		}

@@ -20,6 +20,9 @@ func einsumOf(c *pysrc.Call) (inputs []string, output string, operands []pysrc.E
 		}
 		operands = c.Args[:len(c.Args)-1]
 	}
+	if len(operands) == 1 { // in a list
+		operands = elementsOf(operands[0])
+	}
 	left, right, ok := strings.Cut(text, "->")
 	if !ok {
 		return nil, "", nil

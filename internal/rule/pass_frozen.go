@@ -50,7 +50,8 @@ func (p *SourcePass) pretrainedRun(s *project.Site) *Value {
 		found := p.Eval(f.Value)
 		v = &found
 	}
-	if v.Kind != project.Instance || v.Made == nil || ofLibrary(*v) || len(s.Node.Args)+len(s.Node.Keywords) == 0 {
+	part := v.Kind == project.Callable && strings.HasSuffix(v.Name, "().features") // of a network of torchvision
+	if v.Kind != project.Instance && !part || v.Made == nil || ofLibrary(*v) || len(s.Node.Args)+len(s.Node.Keywords) == 0 {
 		return nil
 	}
 	name, made := strings.TrimSuffix(v.Name, "()"), v.Made.Name()
@@ -80,7 +81,8 @@ func (p *SourcePass) pretrainedGiven(s *project.Site) *Value {
 			continue
 		}
 		v := p.Eval(name)
-		if v.Kind != project.Instance || v.Made == nil || v.Made.Method() != "from_pretrained" || !strings.HasPrefix(v.Name, "transformers.") ||
+		part := v.Kind == project.Callable && strings.HasSuffix(v.Name, "().features") // of a network of torchvision
+		if v.Kind != project.Instance && !part || v.Made == nil || v.Made.Method() != "from_pretrained" || !strings.HasPrefix(v.Name, "transformers.") ||
 			ofLibrary(v) {
 			continue
 		}

@@ -253,7 +253,9 @@ func (g *graphUses) reaches(x *pysrc.Name, value pysrc.Expr) bool {
 		return loop != nil && loop.Bounds().Contains(int(x.Start))
 	}
 	list, _ := g.p.Module.SaidOrGiven(x)
-	return value == nil || len(list) == 0 || slices.ContainsFunc(list, func(s project.Said) bool { return s.Value == value })
+	return value == nil || len(list) == 0 || slices.ContainsFunc(list, func(s project.Said) bool {
+		return s.Value != nil && value.Bounds().Contains(int(s.Value.Bounds().Start)) // or a part of it: a, b = x, y
+	})
 }
 
 // goesToNumPy reports x.numpy() and x.cpu().numpy().

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -57,7 +58,7 @@ func (p *SourcePass) nameHasGraph(name *pysrc.Name, depth int) bool {
 		return true
 	}
 	_, call := said.(*pysrc.Call)
-	return call && !endsGraph(said) && !p.withoutGradients(said) && differentiatedIn(p.Function(name), name.ID)
+	return call && !endsGraph(said) && !p.withoutGradients(said) && wentBack(p.Function(name), name)
 }
 
 // goesBack reports a backward pass.
@@ -65,14 +66,29 @@ func goesBack(s *project.Site) bool {
 	return s.Method() == "backward" || s.Method() == "manual_backward"
 }
 
-// differentiatedIn reports a function that goes back through a variable, or a part of it.
-func differentiatedIn(fn *project.Function, name string) bool {
-	for _, s := range fn.Sites {
-		if goesBack(s) && mentions(s.Node, name) {
-			return true
-		}
+// wentBack reports a variable whose value, or a part of it, its function goes back through: not what was put there later.
+func wentBack(fn *project.Function, name *pysrc.Name) bool {
+	value := fn.Module.SaidLast(name)
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		return goesBack(s) && slices.ContainsFunc(differentiatedBy(s), func(e pysrc.Expr) bool {
+			found := false
+			pysrc.Inspect(e, func(n pysrc.Node) bool {
+				other, ok := n.(*pysrc.Name)
+				found = found || ok && other.ID == name.ID && fn.Module.SaidLast(other) == value
+				return !found
+			})
+			return found
+		})
+	})
+}
+
+// differentiatedBy is what a backward pass goes back through: loss of loss.backward() and of accelerator.backward(loss).
+func differentiatedBy(s *project.Site) []pysrc.Expr {
+	f, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok || len(s.Node.Args) > 0 && (s.Calls.Func != nil || s.Calls.Name != "" && !strings.HasPrefix(s.Calls.Name, "torch.")) {
+		return s.Node.Args // of an object that knows the model
 	}
-	return false
+	return append([]pysrc.Expr{f.Value}, s.Node.Args...)
 }
 
 // endsGraph reports an expression that takes a value off its graph: loss.detach(), float(loss).
@@ -119,7 +135,7 @@ func (p *SourcePass) callHasGraph(c *pysrc.Call, depth int) bool {
 func (p *SourcePass) returnsGraph(fn *project.Function) bool {
 	for _, r := range fn.Returns() {
 		name, ok := r.(*pysrc.Name)
-		if !ok || !differentiatedIn(fn, name.ID) {
+		if !ok || !wentBack(fn, name) {
 			continue
 		}
 		if said := fn.Module.SaidLast(name); said != nil && !endsGraph(said) {

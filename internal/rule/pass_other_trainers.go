@@ -10,7 +10,7 @@ func (p *SourcePass) otherTrainersFull() {
 	}
 	for _, c := range p.CallsTo("ignite.engine.create_supervised_trainer") {
 		if v := c.Arg("amp_mode"); (v.Missing() || v.IsNone()) && p.runsOnGPU() &&
-			!p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			!p.NearSays("autocast", ".half(", "torch.bfloat16", "torch.float64", ".double(") {
 			p.Report(c.Callee(), likely*p.GPU()).Because(v).
 				Advising("Give it amp_mode=\"amp\" and scaler=True.")
 		}

@@ -184,7 +184,7 @@ func (p *SourcePass) isModelCall(c *pysrc.Call) bool {
 	if s == nil {
 		return false
 	}
-	may := s.Calls.Unknown() // most calls are not of what a model may be
+	may := s.Calls.Unknown() || s.Calls.Made != nil // most calls are not of what a model may be
 	s.EachPossible(func(v *Value) {
 		may = may || v.Class != nil && v.Kind == project.Instance || v.Func != nil && v.Func.Class != nil && v.Kind == project.Callable
 	})
@@ -195,7 +195,7 @@ func (p *SourcePass) isModelCall(c *pysrc.Call) bool {
 	s.EachPossible(func(v *Value) {
 		runs = runs || v.Class != nil && v.Kind == project.Instance && v.IsInstance("torch.nn.Module") || runsModel(v, c)
 	})
-	return runs || s.Calls.Unknown() && p.sites().byMethod.last["parameters"] > 0 && p.hasParameters(pysrc.DottedName(c.Func))
+	return runs || p.pretrainedRun(s) != nil || s.Calls.Unknown() && p.sites().byMethod.last["parameters"] > 0 && p.hasParameters(pysrc.DottedName(c.Func))
 }
 
 // runsModel reports a method of a model of the project that runs its layers, called from outside: agent.act(observation).

@@ -98,7 +98,7 @@ func (p *SourcePass) fullPrecisionTrainers() (list []Call) {
 	for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
 		precision := c.Arg("precision")
 		if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) ||
-			p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "torch.float64", ".double(") {
 			continue
 		}
 		list = append(list, c)
@@ -118,7 +118,7 @@ func (p *SourcePass) leavesPrecision(c Call) bool {
 	v := c.Arg("precision")
 	if !fullPrecisionValue(v) && !v.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) || p.shortRun(c) ||
 		p.Project.StartedWith(p.Module, "precision") ||
-		p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(", "\"--precision\"", "'--precision'", "precision=") {
+		p.NearSays("autocast", ".half(", "torch.bfloat16", "torch.float64", ".double(", "\"--precision\"", "'--precision'", "precision=") {
 		return false
 	}
 	for _, a := range p.Module.Assignments {

@@ -13,13 +13,6 @@ class Shown(nn.Module):
         return weights @ v, weights
 
 
-class Kept(nn.Module):
-    def forward(self, q, k, v):
-        weights = F.softmax(q @ k.transpose(-2, -1), dim=-1)
-        self.last = weights
-        return weights @ v
-
-
 class Both(nn.Module):
     def forward(self, q, k, v):
         if self.flash:

@@ -33,3 +33,35 @@ def train(loader):
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
+
+
+class Kept(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(width, width), nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x):
+        weights = torch.softmax(self.q(x) @ self.k(x).transpose(1, 2), dim=-1)  # want SAT409 "attention"
+        self.to_draw = weights
+        return weights @ self.v(x)
+
+
+class Read(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.q, self.k, self.v = nn.Linear(width, width), nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x):
+        weights = torch.softmax(self.q(x) @ self.k(x).transpose(1, 2), dim=-1)
+        self.to_punish = weights
+        return weights @ self.v(x)
+
+
+def train_kept(loader):
+    model, other = Kept(64).cuda(), Read(64).cuda()
+    optimizer = torch.optim.Adam(model.parameters())
+    for x in loader:
+        loss = model(x.cuda()).mean() + other(x.cuda()).mean() + other.to_punish.mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
