@@ -10,7 +10,7 @@ func (p *SourcePass) mixedStates(lookAt func(*pysrc.For)) {
 	for _, c := range p.MethodCalls("load_state_dict") {
 		if c.Func.Def != nil {
 			pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
-				if loop, ok := n.(*pysrc.For); ok && pysrc.DottedName(loop.Iter) != "" {
+				if loop, ok := n.(*pysrc.For); ok && p.isState(loop.Iter) {
 					lookAt(loop)
 				}
 				return true
@@ -24,6 +24,16 @@ func (p *SourcePass) mixedStates(lookAt func(*pysrc.For)) {
 			p.Report(mixed, likely*way.Sure).Because(way, p.At(c, "and copied here"))
 		}
 	}
+}
+
+// isState reports a variable that was set to the weights of a model: own, after own = model.state_dict().
+func (p *SourcePass) isState(e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	said, ok := p.Module.SaidLast(name).(*pysrc.Call)
+	return ok && lastName(said.Func) == "state_dict"
 }
 
 // dictOf is the comprehension that an expression is, or that a variable was set to.
