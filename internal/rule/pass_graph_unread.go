@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -213,7 +214,7 @@ func (g *graphUses) stored(a *pysrc.Assign, part pysrc.Node) bool {
 	}) {
 		return false
 	}
-	for name := range namesStored(target) {
+	for _, name := range slices.Sorted(maps.Keys(namesStored(target))) {
 		if !g.readers(name, a, a.Value) {
 			return false
 		}

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -114,6 +115,9 @@ func (p *SourcePass) updatesOneByOne(step *project.Function) *pysrc.For {
 			if m := s.Method(); loop.Contains(int(s.Node.Start)) && strings.HasSuffix(m, "_") && m != "zero_" && m != "detach_" && m != "clip_grad_norm_" {
 				changes++
 			}
+			if loop.Contains(int(s.Node.Start)) && p.handsOnWeight(s, loop) {
+				changes += 2
+			}
 		}
 		if changes > 1 && found == nil {
 			found = loop
@@ -121,4 +125,16 @@ func (p *SourcePass) updatesOneByOne(step *project.Function) *pysrc.For {
 		return found == nil
 	})
 	return found
+}
+
+// handsOnWeight reports a call whose result nothing keeps and that is given a weight: a kernel that updates one tensor.
+func (p *SourcePass) handsOnWeight(s *project.Site, loop *pysrc.For) bool {
+	stmt, alone := p.Module.StatementAt(s.Node.Start).(*pysrc.ExprStmt)
+	if !alone || stmt.Value != pysrc.Expr(s.Node) || s.Method() != "" {
+		return false
+	}
+	weights := namesStored(loop.Target)
+	return slices.ContainsFunc(s.Node.Args, func(e pysrc.Expr) bool {
+		return weights[rootName(e)] && (pysrc.DottedName(e) == rootName(e) || lastName(e) == "data")
+	})
 }

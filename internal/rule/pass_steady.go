@@ -130,7 +130,9 @@ func (p *SourcePass) madeThere(c *pysrc.Call) bool {
 	}
 	for _, s := range sites {
 		made := s.Node
-		if name := lastName(made.Func); name == "triu" || name == "tril" { // of torch.ones(n, n, device=x.device)
+		if inner := triangleOf(made); inner != nil {
+			made = inner
+		} else if name := lastName(made.Func); name == "triu" || name == "tril" { // of torch.ones(n, n, device=x.device)
 			inner, ok := firstArg(made).(*pysrc.Call)
 			if !ok {
 				return false
@@ -305,6 +307,8 @@ func (p *SourcePass) tableWeight(s *project.Site, depth int) int {
 	switch {
 	case s.Calls.Func != nil:
 		return p.weightOfFunction(s.Calls.Func, depth)
+	case triangleOf(s.Node) != nil:
+		return torchTables["triu"]
 	case strings.HasPrefix(name, "torch."):
 		switch x := firstArg(s.Node).(type) {
 		case *pysrc.ListComp:
@@ -323,6 +327,25 @@ func (p *SourcePass) tableWeight(s *project.Site, depth int) int {
 		return 5
 	}
 	return 0
+}
+
+// triangleOf is the call that fills what a method cuts a triangle of: torch.ones(n, n) of torch.ones(n, n).tril(); nil for other calls.
+func triangleOf(c *pysrc.Call) *pysrc.Call {
+	cut, ok := c.Func.(*pysrc.Attribute)
+	if !ok {
+		return nil
+	}
+	switch cut.Attr {
+	case "triu", "tril", "triu_", "tril_":
+		made, _ := cut.Value.(*pysrc.Call)
+		if made != nil {
+			switch lastName(made.Func) {
+			case "ones", "full", "zeros", "new_ones", "new_full":
+				return made
+			}
+		}
+	}
+	return nil
 }
 
 // weightOfFunction adds up the tables of a function of the project that returns one.

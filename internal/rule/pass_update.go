@@ -62,12 +62,48 @@ func (p *SourcePass) updatesBeside(fn *project.Function) (list []*weightUpdate) 
 			}
 		}
 		u.runs = f.runs
-		u.holds = p.heldBy(u.optimizer)
+		u.holds = p.heldIn(u)
 		if !slices.ContainsFunc(u.runs, func(r modelRun) bool { return u.holds[lastPart(r.key)] }) {
 			u.holds = nil // other names for the same
 		}
 	}
 	return list
+}
+
+// heldIn are the models whose weights the optimizer of an update is given, also by the names that its function has for them.
+func (p *SourcePass) heldIn(u *weightUpdate) map[string]bool {
+	holds := p.heldBy(u.optimizer)
+	if given := p.calledWith(u.fn, u.optimizer); len(holds) == 0 && given != "" {
+		holds = p.heldBy(given)
+	}
+	if u.fn.Def == nil || len(holds) == 0 {
+		return holds
+	}
+	for _, parameter := range u.fn.Params().All() {
+		if given := p.calledWith(u.fn, parameter.Name); given != "" && holds[lastPart(given)] {
+			holds[parameter.Name] = true
+		}
+	}
+	return holds
+}
+
+// calledWith is what all callers of a function give for a parameter, as they name it; empty where they differ.
+func (p *SourcePass) calledWith(fn *project.Function, parameter string) (name string) {
+	if fn.Def == nil || !fn.HasParameter(parameter) {
+		return ""
+	}
+	for i, s := range p.Project.Callers(fn) {
+		given := s.Given(fn, parameter)
+		if given == nil {
+			return ""
+		}
+		if of := p.In(s.Module()).keyOf(given); i == 0 {
+			name = of
+		} else if of != name {
+			return ""
+		}
+	}
+	return name
 }
 
 // heldBy are the models whose weights an optimizer is given where it is made, or nil where not all of them are seen.
@@ -260,13 +296,24 @@ func (f *lossFlow) read(x pysrc.Expr, key string) {
 	f.left--
 	start := x.Bounds().Start
 	set := f.p.settingsIn(f.fn)
+	arms := map[pysrc.Node]project.BlockID{} // of tests that set it
 	for _, s := range slices.Backward(set) {
 		if s.end > start || s.key != key && !strings.HasPrefix(s.key, key+".") {
 			continue
 		}
 		f.walk(s.value)
-		if s.key == key && !s.adds && f.p.runsBefore(s.block, start) {
+		if s.key != key || s.adds {
+			continue
+		}
+		if f.p.runsBefore(s.block, start) {
 			return
+		}
+		arm := f.p.Module.Block(s.block)
+		if test, ok := arm.Owner.(*pysrc.If); ok && f.p.runsBefore(arm.Parent, start) {
+			if other, set := arms[test]; set && other != s.block {
+				return // in both arms
+			}
+			arms[test] = s.block
 		}
 	}
 	if f.from == nil || !f.fn.HasParameter(key) {
@@ -302,15 +349,24 @@ func (f *lossFlow) modelOf(s *project.Site) string {
 	if s.Calls.Kind == project.Instance && s.Calls.Class != nil && !s.Calls.Class.Derives("torch.nn.Module") {
 		return ""
 	}
-	if key := p.keyOf(s.Node.Func); key != "" && outermost.p.weighted(lastPart(key)) && s.Calls.Func == nil {
+	weighted := func(key string) bool {
+		return outermost.p.weighted(lastPart(key)) || f == outermost && outermost.p.weightedGiven(f.fn, key)
+	}
+	if key := p.keyOf(s.Node.Func); key != "" && s.Calls.Func == nil && weighted(key) {
 		return key
 	}
 	if a, ok := s.Node.Func.(*pysrc.Attribute); ok && !notModels[a.Attr] {
-		if key := p.keyOf(a.Value); key != "" && key != "self" && outermost.p.weighted(lastPart(key)) {
+		if key := p.keyOf(a.Value); key != "" && key != "self" && weighted(key) {
 			return key
 		}
 	}
 	return ""
+}
+
+// weightedGiven reports a parameter for which all callers give something whose parameters() the project takes.
+func (p *SourcePass) weightedGiven(fn *project.Function, parameter string) bool {
+	given := p.calledWith(fn, parameter)
+	return given != "" && p.weighted(lastPart(given))
 }
 
 // notModels are methods of a module that run nothing.

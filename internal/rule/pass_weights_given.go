@@ -64,9 +64,17 @@ func isBody(n pysrc.Node) bool {
 
 // givenWeights reports a parameter for which the calls of training steps pass the weights of a model.
 func (p *SourcePass) givenWeights(fn *project.Function, parameter string) bool {
+	return p.givenWeightsVia(fn, parameter, 0)
+}
+
+// givenWeightsVia is givenWeights where callers may pass on what they were given themselves.
+func (p *SourcePass) givenWeightsVia(fn *project.Function, parameter string, depth int) bool {
 	givers := p.Project.Givers(fn)
 	return len(givers) > 0 && !slices.ContainsFunc(givers, func(s *project.Site) bool {
 		given := s.Given(fn, parameter)
+		if name, ok := given.(*pysrc.Name); ok && depth < 3 && s.Func != fn && s.Func.HasParameter(name.ID) && p.givenWeightsVia(s.Func, name.ID, depth+1) {
+			return false
+		}
 		return given == nil || !p.In(s.Module()).overWeights(given)
 	})
 }

@@ -16,7 +16,7 @@ var hoistableConstant = Rule{
 	Title: "a constant table is computed in every step",
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
 		"training step from constant arguments; positions, grids, schedules and masks that several operations compute from values " +
-		"which never change, or change only with the length; metrics, losses and transforms that a step builds. Also a filter bank " +
+		"which never change, or change only with the length; the scale of a frozen batch norm; metrics, losses and transforms that a step builds. Also a filter bank " +
 		"that is created for every sample, and a pretrained " +
 		"or frozen model that gets the samples of a dataset which draws nothing. In JAX, a value that " +
 		"jax.device_put or replicate copies in every step and nothing changes. A function that a step calls with what the training " +
@@ -71,6 +71,7 @@ var hoistableConstant = Rule{
 		p.seldomRead()
 		p.metricsOfAll()
 		p.steadyObjects()
+		p.fixedBuffers()
 		p.constantsForJAX()
 	},
 }

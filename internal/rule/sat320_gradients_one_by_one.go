@@ -25,12 +25,19 @@ func (p *SourcePass) gradientsOneByOne() {
 			p.gradientLoop(loop)
 		}
 	}
+	for _, loop := range p.loopsOverGroups() {
+		p.gradientLoop(loop)
+	}
+	p.normsListed()
 }
 
 func (p *SourcePass) gradientLoop(loop *pysrc.For) {
 	changed := changesByGradient(loop)
 	if changed == "" {
 		changed = addsNorms(loop)
+	}
+	if changed == "" && p.changesWeights(loop) {
+		changed = "weights"
 	}
 	if changed == "" || p.pointedAt(loop.Span) || p.Function(loop).Class != nil && p.Function(loop).Class.Derives("torch.optim.Optimizer") {
 		return
@@ -99,7 +106,7 @@ func addsNorms(loop *pysrc.For) string {
 
 // isNormOf reports an expression that takes the norm, or the sum of the squares, of a weight's gradient or data.
 func isNormOf(e pysrc.Expr, weights map[string]bool, part string) bool {
-	norm, gradient, size := false, false, false
+	norm, gradient, size := false, part == "", false // of a list of gradients
 	pysrc.Inspect(e, func(n pysrc.Node) bool {
 		switch x := n.(type) {
 		case *pysrc.Attribute:

@@ -14,7 +14,7 @@ var weightsAveragedOneByOne = Rule{
 	Title: "the average of the weights is updated one tensor at a time in every step",
 	What: "A loop over parameters() or state_dict() of a model that mixes each tensor with the matching tensor of " +
 		"another model, in every training step: an exponential moving average, a target network. Also one that changes each " +
-		"gradient, or each weight by its gradient, or adds up the norms of gradients.",
+		"gradient or each weight, as a decay of the weights does, or that computes the norm of each gradient, for a sum that may not even be read.",
 	Why: "Each tensor takes two to four small kernels, and Python launches them one by one: a thousand launches for a model " +
 		"of 300 tensors. torch._foreach_lerp_ updates all tensors with a few.",
 	Fine: "A model of a few tensors. An average that is updated every few steps.",
@@ -68,6 +68,9 @@ var weightsAveragedOneByOne = Rule{
 				lookAt(loop, func(loop *pysrc.For) bool { return p.overWeights(loop.Iter) })
 			}
 		}
+		p.mixedStates(func(loop *pysrc.For) {
+			lookAt(loop, func(loop *pysrc.For) bool { return p.overWeights(loop.Iter) })
+		})
 		p.gradientsOneByOne()
 	},
 }
@@ -187,15 +190,7 @@ func (p *SourcePass) mixes(loop *pysrc.For) bool {
 // returnsMix reports a call of a function that mixes what it is given: old * self.decay + new * (1 - self.decay).
 func (p *SourcePass) returnsMix(c *pysrc.Call) bool {
 	fn := p.Eval(c.Func).Func
-	return fn != nil && len(c.Args) > 1 && slices.ContainsFunc(fn.Returns(), func(r pysrc.Expr) bool {
-		sum, ok := r.(*pysrc.BinOp)
-		if !ok || sum.Op != pysrc.Add {
-			return false
-		}
-		left, one := sum.Left.(*pysrc.BinOp)
-		right, two := sum.Right.(*pysrc.BinOp)
-		return one && two && left.Op == pysrc.Mult && right.Op == pysrc.Mult
-	})
+	return fn != nil && len(c.Args) > 1 && slices.ContainsFunc(fn.Returns(), isMix)
 }
 
 // eachUpdate is EachStep for what stands under no_grad, as an average does. A target network is updated every step or

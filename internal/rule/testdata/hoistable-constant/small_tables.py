@@ -70,3 +70,24 @@ def train(loader):
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
+
+
+class Causal(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(64, 64)
+
+    def forward(self, x):
+        h = self.inner(x)
+        scores = h @ h.transpose(1, 2)
+        later = torch.ones(x.size(1), x.size(1), device=x.device).triu(1).bool()  # want SAT318 "changes only with the length"
+        return scores.masked_fill(later, -1e9).softmax(-1) @ h
+
+
+def causal(loader):
+    model = Causal().cuda()
+    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    for x in loader:
+        model(x.cuda()).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()

@@ -25,14 +25,24 @@ class Together(Optimizer):
             torch._foreach_add_(group["params"], grads, alpha=-group["lr"])
 
 
+class ByKernel(Optimizer):
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:  # want SAT406 "ByKernel updates one parameter at a time"
+                if p.grad is not None:
+                    update(p.data, self.state[p]["m"], p.grad.data, group["lr"])
+
+
 def train(model, loader, head):
     model.cuda()
     optimizer = DecayAdam(model.parameters(), lr=1e-3)  # told SAT406 "DecayAdam is made here"
     other = Together(model.parameters(), lr=1e-3)
+    kernels = ByKernel(model.parameters(), lr=1e-3)  # told SAT406 "ByKernel is made here"
     small = DecayAdam(model.net.head.parameters(), lr=1e-3)
     for x, y in loader:
         loss = torch.nn.functional.cross_entropy(model(x.cuda()), y.cuda())
         loss.backward()
         optimizer.step()
         other.step()
+        kernels.step()
         small.step()
