@@ -179,8 +179,8 @@ func (p *SourcePass) sites() *siteTable {
 
 func (t *siteTable) fill() {
 	t.tops, t.ends = map[string]bool{}, project.NoNames()
-	t.byName.links = make([]siteLink, 0, len(t.module.Sites))
-	t.byMethod.links = make([]siteLink, 0, len(t.module.Sites))
+	t.byName.expect(len(t.module.Sites))
+	t.byMethod.expect(len(t.module.Sites))
 	for _, s := range t.module.Sites {
 		if method := s.Method(); method != "" {
 			t.byMethod.add(method, s)
@@ -215,6 +215,12 @@ type siteIndex struct {
 type siteLink struct {
 	site   *project.Site
 	before int32 // 0 at the end of a chain
+}
+
+// expect makes room for calls, about a third of which have a name of their own.
+func (x *siteIndex) expect(calls int) {
+	x.last = make(map[string]int32, calls/3)
+	x.links = make([]siteLink, 0, calls)
 }
 
 func (x *siteIndex) add(name string, s *project.Site) {
