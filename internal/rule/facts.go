@@ -17,8 +17,8 @@ type moduleFacts struct {
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
-	nearSet       moduleSet                  // see NearSays
-	acts          *bool                      // see learnsByActing
+	nearSet       moduleSet // see NearSays
+	acts          *bool     // see learnsByActing
 	half          *halfPrecision
 	versions      *project.Versions
 	nodes         *[]flatNode // see Inspect

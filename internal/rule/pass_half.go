@@ -238,7 +238,7 @@ func (p *SourcePass) namesHalf() bool {
 		}
 	}
 	found := false
-	callee := map[pysrc.Expr]bool{} // of those that otherTypes name
+	callee := map[pysrc.Expr]bool{}          // of those that otherTypes name
 	casts := p.CallsTo("torch.amp.autocast") // which are asked themselves
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		switch n := n.(type) {
