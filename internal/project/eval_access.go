@@ -166,7 +166,7 @@ func (c *Class) setsAnything() bool {
 	}
 	for _, f := range c.Methods {
 		for _, s := range f.Sites {
-			if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "setattr" || pysrc.DottedName(s.Node.Func) == "self.__dict__.update" {
+			if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "setattr" || s.Method() == "update" && pysrc.DottedName(s.Node.Func) == "self.__dict__.update" {
 				return true
 			}
 		}

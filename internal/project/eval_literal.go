@@ -141,18 +141,20 @@ func (e *Eval) loaded(v Value) Value {
 // call, and in what they are made of: a variable, open(), a default of an option.
 func (e *Eval) pathsIn(s *Site) []string {
 	var paths []string
-	add := func(v Value) {
-		for _, w := range append(v.Either, v) {
-			if text, ok := w.Str(); ok && settingsLanguage(text) != "" && !contains(paths, text) {
-				paths = append(paths, text)
-			}
+	add := func(v *Value) {
+		if text, ok := v.Str(); ok && settingsLanguage(text) != "" && !contains(paths, text) {
+			paths = append(paths, text)
 		}
 	}
 	sc := s.scope()
 	for _, a := range s.Node.Args {
 		pysrc.Inspect(a, func(n pysrc.Node) bool {
 			if x, ok := n.(pysrc.Expr); ok {
-				add(e.expr(x, sc))
+				v := e.expr(x, sc)
+				for i := range v.Either {
+					add(&v.Either[i])
+				}
+				add(&v)
 			}
 			return true
 		})

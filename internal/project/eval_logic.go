@@ -111,13 +111,16 @@ func (e *Eval) compared(x *pysrc.Compare, sc *Scope) Value {
 // comparedEither is a comparison of a value that callers decide, mode == "train": what it is for each of them, where all are known.
 func (e *Eval) comparedEither(left Value, x *pysrc.Compare, sc *Scope) Value {
 	right := e.expr(x.Comparators[0], sc)
-	var either []Value
+	from, all := len(e.possible), true
 	for i := range left.Either {
 		is, known := e.comparison(x.Ops[0], left.Either[i], right)
-		if !known {
-			return Value{}
+		if all = known; !all {
+			break
 		}
-		either = append(either, e.literal(Scalar{Type: Bool, Bool: is}, x, sc).lessSure(left.Either[i].Sure*right.Sure))
+		e.mayBe(e.literal(Scalar{Type: Bool, Bool: is}, x, sc).lessSure(left.Either[i].Sure * right.Sure))
 	}
-	return merge(either)
+	if v := e.merged(from); all {
+		return v
+	}
+	return Value{}
 }

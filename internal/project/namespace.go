@@ -182,8 +182,9 @@ func (m *Module) brought() (list []*Binding) {
 	if path.Base(file) != "__init__.py" {
 		return nil
 	}
+	folder := path.Dir(file) + "/"
 	own := func(other *Module) bool {
-		return other != nil && other != m && strings.HasPrefix(slashed(other.Path), path.Dir(file)+"/")
+		return other != nil && other != m && strings.HasPrefix(slashed(other.Path), folder)
 	}
 	for _, b := range m.imported {
 		if b.from != nil && own(b.place.module) {

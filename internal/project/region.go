@@ -228,7 +228,8 @@ func (p *Project) followProperties(v *visit, reach func(*visit)) {
 
 // Runs are the functions of the project that a call may run: what it calls, and what overrides that in derived classes.
 func (p *Project) Runs(s *Site) (list []*Function) {
-	for _, f := range s.Calls.functions() {
+	var room fewFunctions
+	for _, f := range s.Calls.appendFunctions(room[:0]) {
 		list = append(list, f)
 		if f.Class != nil && f.Def != nil && !s.isSuper() {
 			list = append(list, f.Class.overrides(f.Def.Name)...)
@@ -258,7 +259,8 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	if thorough {
 		list = p.composed(e, callee, list)
 	}
-	for _, f := range callee.functions() {
+	var room fewFunctions
+	for _, f := range callee.appendFunctions(room[:0]) {
 		list = append(list, target{fn: f, sure: Certain})
 		if f.Class != nil && f.Def != nil && !s.isSuper() { // super() is the base, whoever else derives from it
 			for _, o := range f.Class.overrides(f.Def.Name) {

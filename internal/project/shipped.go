@@ -210,16 +210,21 @@ func (e *Eval) byDefault(m *Module, x pysrc.Expr) (Value, bool) {
 	e.steps = mostSteps
 	v := e.Of(m, x)
 	if v.Kind != Literal { // of several, all of which say the same; nothing is said by who leaves it to a default
-		var said []Value
-		for _, w := range v.Either {
-			if w.Kind != Missing {
-				said = append(said, w)
+		var said *Value
+		for i := range v.Either {
+			w := &v.Either[i]
+			switch {
+			case w.Kind == Missing:
+			case w.Kind != Literal || said != nil && w.Scalar != said.Scalar:
+				return v, false
+			case said == nil:
+				said = w
 			}
 		}
-		if len(said) == 0 || slices.ContainsFunc(said, func(w Value) bool { return w.Kind != Literal || w.Scalar != said[0].Scalar }) {
+		if said == nil {
 			return v, false
 		}
-		v = said[0]
+		v = *said
 	}
 	return v, e.isShipped(m, x, v)
 }

@@ -25,7 +25,7 @@ func (p *Project) spells(name string) bool {
 
 // gatherWords lists the names that modules spell, by their hash: one pass over the source instead of one for each name.
 func (p *Project) gatherWords() {
-	p.words = map[uint64]bool{}
+	p.words = make(map[uint64]bool, 1<<14)
 	var recent [4096]uint64 // words that are known, for most are written often
 	for _, m := range p.Modules {
 		text := m.Text

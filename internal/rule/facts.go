@@ -17,8 +17,8 @@ type moduleFacts struct {
 
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
-	nearSet       moduleSet                  // see NearSays
-	acts          *bool                      // see learnsByActing
+	nearSet       moduleSet // see NearSays
+	acts          *bool     // see learnsByActing
 	half          *halfPrecision
 	versions      *project.Versions
 	nodes         *[]flatNode // see Inspect
@@ -180,8 +180,8 @@ func (p *SourcePass) sites() *siteTable {
 
 func (t *siteTable) fill() {
 	t.tops, t.ends = map[string]bool{}, project.NoNames()
-	t.byName.links = make([]siteLink, 0, len(t.module.Sites))
-	t.byMethod.links = make([]siteLink, 0, len(t.module.Sites))
+	t.byName.expect(len(t.module.Sites))
+	t.byMethod.expect(len(t.module.Sites))
 	for _, s := range t.module.Sites {
 		if method := s.Method(); method != "" {
 			t.byMethod.add(method, s)
@@ -216,6 +216,12 @@ type siteIndex struct {
 type siteLink struct {
 	site   *project.Site
 	before int32 // 0 at the end of a chain
+}
+
+// expect makes room for calls, about a third of which have a name of their own.
+func (x *siteIndex) expect(calls int) {
+	x.last = make(map[string]int32, calls/3)
+	x.links = make([]siteLink, 0, calls)
 }
 
 func (x *siteIndex) add(name string, s *project.Site) {

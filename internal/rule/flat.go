@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"sync"
 
 	"saturate/internal/pysrc"
@@ -17,8 +18,12 @@ type flatNode struct {
 // flatRoom holds the lists of modules that were judged already. Few modules are visited at a time.
 var flatRoom = sync.Pool{New: func() any { return new([]flatNode) }}
 
+// bytesPerNode is about how much text a node of a tree has: a list of that length seldom grows.
+const bytesPerNode = 8
+
 // flatten lays a tree out in the order in which Inspect visits it.
 func flatten(root pysrc.Node, list []flatNode) []flatNode {
+	list = slices.Grow(list, int(root.Bounds().End-root.Bounds().Start)/bytesPerNode)
 	var enter func(pysrc.Node)
 	enter = func(n pysrc.Node) {
 		at := len(list)

@@ -238,21 +238,27 @@ func (p *SourcePass) namesHalf() bool {
 		}
 	}
 	found := false
-	callee := map[pysrc.Expr]bool{}
+	callee := map[pysrc.Expr]bool{}          // of those that otherTypes name
 	casts := p.CallsTo("torch.amp.autocast") // which are asked themselves
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Import, *pysrc.ImportFrom:
 			return false
 		case *pysrc.Call:
-			callee[n.Func] = true
+			if slices.Contains(otherTypes, lastName(n.Func)) {
+				callee[n.Func] = true
+			}
 		case *pysrc.Compare: // x.dtype == torch.float16 only asks
-			for _, other := range n.Comparators {
-				callee[other] = lastName(n.Left) == "dtype"
+			if lastName(n.Left) == "dtype" {
+				for _, other := range n.Comparators {
+					callee[other] = true
+				}
 			}
 		case *pysrc.Assign:
-			for _, target := range append(n.Targets, n.Value) { // another name for it, whose calls are asked
-				callee[target] = lastName(n.Value) == "autocast"
+			if lastName(n.Value) == "autocast" { // another name for it, whose calls are asked
+				for _, target := range append(n.Targets, n.Value) {
+					callee[target] = true
+				}
 			}
 		case *pysrc.Attribute, *pysrc.Name:
 			x := n.(pysrc.Expr)

@@ -42,7 +42,7 @@ func (p *SourcePass) nearModules() []*project.Module {
 	seen := *room
 	clear(seen)
 	seen.add(p.Module)
-	list := []*project.Module{p.Module}
+	list := append(make([]*project.Module, 0, 16), p.Module)
 	for _, m := range p.Module.UsedBy {
 		if m.Role != project.Test && seen.add(m) {
 			list = append(list, m)
