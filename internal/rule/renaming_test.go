@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/finding"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -149,19 +150,25 @@ func foundIn(t *testing.T, root, label string, moved map[string]string) map[foun
 			t.Fatal(err)
 		}
 		for _, f := range result.Findings {
-			rel, _ := filepath.Rel(root, f.Where.Path)
-			at := foundPlace{cmp.Or(back[rel], rel), f.Code, f.Where.Line}
-			switch {
-			case !all:
-				found[at] = ""
-			case f.Small != "":
-				found[at] = f.Small
-			default:
-				found[at] = "asked for"
+			small := ""
+			if all {
+				small = cmp.Or(f.Small, "asked for")
+			}
+			found[placeBelow(root, *f.Where, f.Code, back)] = small
+			for _, e := range f.Evidence {
+				if e.Code != "" && e.Location != nil { // a place that is joined with it
+					found[placeBelow(root, *e.Location, e.Code, back)] = small
+				}
 			}
 		}
 	}
 	return found
+}
+
+// placeBelow is a place by its path below a folder, the one that it had before.
+func placeBelow(root string, at finding.Location, code string, back map[string]string) foundPlace {
+	rel, _ := filepath.Rel(root, at.Path)
+	return foundPlace{cmp.Or(back[rel], rel), code, at.Line}
 }
 
 // compareRewritten scans the rewritten files and tells what differs.
