@@ -16,8 +16,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// TestRenamed gives the own names of whole checkouts opaque ones, one sort after the other, and compares what a scan
-// finds: names must not decide. SATURATE_CHECKOUTS is a folder of checkouts; without it and with SATURATE_ACCEPT the
+// TestRenamed gives the own names of whole checkouts opaque ones, one sort after the other, moves code to helpers, and compares
+// what a scan finds: names and files must not decide. SATURATE_CHECKOUTS is a folder of checkouts; without it and with SATURATE_ACCEPT the
 // example is taken. It prints a table, and each difference.
 func TestRenamed(t *testing.T) {
 	if os.Getenv("SATURATE_ACCEPT") == "" {
@@ -26,6 +26,9 @@ func TestRenamed(t *testing.T) {
 	roots := checkouts(t)
 	known := map[string]int{} // attributes, and how many checkouts use them
 	for _, root := range roots {
+		if os.Getenv("SATURATE_HELPERS") != "" {
+			break
+		}
 		here := map[string]bool{}
 		readRepository(t, root).each(func(_ *pyFile, n pysrc.Node) {
 			if a, ok := n.(*pysrc.Attribute); ok {
@@ -36,7 +39,7 @@ func TestRenamed(t *testing.T) {
 			known[name]++
 		}
 	}
-	totals := map[string]*differences{"all": {}}
+	totals := map[string]*differences{"all": {}, "helpers": {}}
 	for _, sort := range sortsOfNames {
 		totals[sort.name] = &differences{}
 	}
@@ -44,6 +47,9 @@ func TestRenamed(t *testing.T) {
 		before := foundIn(t, root, root, nil)
 		all, back, count := root, map[string]string{}, 0 // all sorts, one upon the other
 		for _, sort := range sortsOfNames {
+			if os.Getenv("SATURATE_HELPERS") != "" {
+				continue // only those
+			}
 			r := readRepository(t, root)
 			names, moved := r.exchange(sort.rename, known)
 			folder := kept(t, sort.name, root)
@@ -57,11 +63,16 @@ func TestRenamed(t *testing.T) {
 			maps.Copy(back, moved)
 		}
 		compareRewritten(t, root, all, "all", count, back, before, totals["all"])
+		r := readRepository(t, root)
+		count, back = r.moveToHelpers()
+		folder := kept(t, "helpers", root)
+		r.write(t, folder, nil)
+		compareRewritten(t, root, folder, "helpers", count, back, before, totals["helpers"])
 	}
-	for _, name := range append(sortNames(), "all") {
+	for _, name := range append(sortNames(), "all", "helpers") {
 		t.Logf("%-10s %v", name, totals[name])
 		if os.Getenv("SATURATE_CHECKOUTS") == "" && totals[name].touched > 0 {
-			t.Errorf("the names of %s decide", name)
+			t.Errorf("%s decide", name)
 		}
 	}
 }
