@@ -211,38 +211,3 @@ func (p *Project) RepeatsTraining() bool {
 	}
 	return found
 }
-
-// iterated is the value that a loop iterates over, inside enumerate, tqdm and the like; nil for a range.
-func iterated(x pysrc.Expr) pysrc.Expr {
-	for {
-		c, ok := x.(*pysrc.Call)
-		if !ok || len(c.Args) == 0 {
-			return x
-		}
-		switch lastName(c.Func) {
-		case "enumerate", "tqdm", "track", "iter", "islice", "cycle", "log_every", "ProgressBar":
-			x = c.Args[0]
-		case "range", "trange", "zip":
-			return nil
-		default:
-			return x
-		}
-	}
-}
-
-// iteratedBehind is iterated, and also follows a variable: batches = tqdm(loader).
-func (m *Module) iteratedBehind(x pysrc.Expr) pysrc.Expr {
-	for range 3 {
-		x = iterated(x)
-		name, ok := x.(*pysrc.Name)
-		if !ok {
-			return x
-		}
-		said := m.SaidOnce(name)
-		if call, ok := said.(*pysrc.Call); !ok || iterated(call) == pysrc.Expr(call) || iterated(call) == nil {
-			return x
-		}
-		x = said
-	}
-	return x
-}

@@ -227,7 +227,7 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		if p.returnsGiven(move.tensor) || frozen(p.Module.StatementAt(move.Node.Start)) || p.onlyInfers(move.tensor) {
 			continue // a helper that puts anything on a device, or a model that nothing trains
 		}
-		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
+		if isCriterion(strings.ReplaceAll(named, " ", "_")) || p.isLoss(move.tensor) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
 		}
 		if fn := p.Function(move); fn == p.Module.Main || p.Project.Leads(fn) || fn.Method() {

