@@ -149,13 +149,19 @@ func (e *Eval) pathsIn(s *Site) []string {
 		}
 	}
 	sc := s.scope()
-	for _, a := range s.Node.Args {
+	within := func(a pysrc.Expr) {
 		pysrc.Inspect(a, func(n pysrc.Node) bool {
 			if x, ok := n.(pysrc.Expr); ok {
 				add(e.expr(x, sc))
 			}
 			return true
 		})
+	}
+	for _, a := range s.Node.Args {
+		within(a)
+	}
+	if len(paths) == 0 && len(s.Node.Args) > 0 {
+		textPaths(s.Node.Args[0], sc, within)
 	}
 	return paths
 }
