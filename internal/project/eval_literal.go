@@ -161,7 +161,9 @@ func (e *Eval) pathsIn(s *Site) []string {
 		within(a)
 	}
 	if len(paths) == 0 && len(s.Node.Args) > 0 {
-		textPaths(s.Node.Args[0], sc, within)
+		for _, path := range openedFor(s.Node.Args[0], sc) {
+			within(path)
+		}
 	}
 	return paths
 }

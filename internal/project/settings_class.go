@@ -46,37 +46,39 @@ func (v Value) isMapping() bool {
 // mostTexts is how many variables are followed from the text of a settings file back to its path.
 const mostTexts = 8
 
-// textPaths visits what the text is made of that a call such as json.loads is given, as far as variables of its function hold it:
-// data = f.read(), with open(path) as f, for line in f.
-func textPaths(x pysrc.Expr, sc *Scope, visit func(pysrc.Expr)) {
+// openedFor are the paths of the files that the text is read from which a call such as json.loads is given, as far as variables of its
+// function hold it: data = f.read(), with open(path) as f, for line in f.
+func openedFor(x pysrc.Expr, sc *Scope) (paths []pysrc.Expr) {
 	seen := map[string]bool{}
 	var follow func(pysrc.Expr)
 	follow = func(x pysrc.Expr) {
 		pysrc.Inspect(x, func(n pysrc.Node) bool {
-			name, ok := n.(*pysrc.Name)
-			if !ok || seen[name.ID] || len(seen) > mostTexts {
-				return true
-			}
-			seen[name.ID] = true
-			holder, b := sc.find(name.ID)
-			if holder != sc {
-				return true
-			}
-			for ; b != nil; b = b.prior {
-				if b.At > name.Start {
-					continue
+			switch n := n.(type) {
+			case *pysrc.Call:
+				if method, ok := n.Func.(*pysrc.Attribute); ok && (method.Attr == "open" || method.Attr == "read_text") {
+					paths = append(paths, method.Value) // of a pathlib.Path
+				} else if lastName(n.Func) == "open" && len(n.Args) > 0 {
+					paths = append(paths, n.Args[0])
 				}
-				from := b.Value
-				if more, ok := b.Node.(*pysrc.AugAssign); ok {
-					from = more.Value
+			case *pysrc.Name:
+				holder, b := sc.find(n.ID)
+				if seen[n.ID] || len(seen) > mostTexts || holder != sc {
+					return true
 				}
-				if from != nil && b.Kind != Parameter {
-					visit(from)
-					follow(from)
+				seen[n.ID] = true
+				for ; b != nil; b = b.prior {
+					from := b.Value
+					if more, ok := b.Node.(*pysrc.AugAssign); ok {
+						from = more.Value
+					}
+					if from != nil && b.Kind != Parameter && b.At <= n.Start {
+						follow(from)
+					}
 				}
 			}
 			return true
 		})
 	}
 	follow(x)
+	return paths
 }
