@@ -167,10 +167,23 @@ func (p *Project) findStarted() {
 		for _, o := range options {
 			m := o.site.Module()
 			if _, known := p.started[m]; !known {
-				p.started[m] = p.commandsAbove(m)
+				p.started[m] = append(p.commandsAbove(m), p.commandsOfOthers(m, o.site.Func)...)
 			}
 		}
 	}
+}
+
+// commandsOfOthers are the commands that start other programs which take the parser of this one: one that submits it to a cluster.
+func (p *Project) commandsOfOthers(m *Module, declares *Function) (list []command) {
+	if !m.MainGuard || declares == m.Main {
+		return nil
+	}
+	for _, by := range m.ImportedBy {
+		if by.Role != Test && slices.ContainsFunc(by.Sites, func(s *Site) bool { return lastName(s.Node.Func) == declares.BaseName() }) {
+			list = append(list, p.commands[by]...)
+		}
+	}
+	return list
 }
 
 // commandsAbove are the commands that start a module or, where nothing does, the programs that import it.
