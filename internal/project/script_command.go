@@ -223,13 +223,32 @@ func (e *Eval) SwitchedOn(m *Module, name string) (list []Value) {
 	return list
 }
 
+// training are the commands that train, where there are some: one with --eval alone does not.
+func training(commands []command) (list []command) {
+	for _, c := range commands {
+		if !slices.ContainsFunc(evaluationSwitches, func(name string) bool {
+			w, given := c.options[name]
+			return given && (w.text == "" || strings.EqualFold(w.text, "true"))
+		}) {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return commands
+	}
+	return list
+}
+
+// evaluationSwitches are the options by which programs evaluate instead of training.
+var evaluationSwitches = []string{"eval", "evaluate", "eval_only", "evaluate_only", "test_only"}
+
 // commanded is the value that all commands which start a module give an option under one of its names.
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {
 	commands, declares := e.p.started[m]
 	if !declares {
 		commands = e.p.commands[m]
 	}
-	return e.givenByAll(commands, func(c command) map[string]word { return c.options }, o, names...)
+	return e.givenByAll(training(commands), func(c command) map[string]word { return c.options }, o, names...)
 }
 
 // Launched is the value that all commands which start a module, or the programs that import it, give an option of the

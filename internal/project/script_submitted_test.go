@@ -11,6 +11,7 @@ func TestCommandsOfSubmitters(t *testing.T) {
 	}{
 		"takes its parser": {"import argparse\nimport train\nparser = argparse.ArgumentParser(parents=[train.options()])\n", "python submit.py --workers 0\n", true},
 		"a parser of own":  {"import argparse\nimport train\nparser = argparse.ArgumentParser()\nparser.add_argument('--workers')\n", "python submit.py --workers 0\n", false},
+		"evaluates":        {"import argparse\nimport train\nparser = argparse.ArgumentParser(parents=[train.options()])\n", "python submit.py --workers 0\npython train.py --workers 2 --eval\n", true},
 		"another value":    {"import argparse\nimport train\nparser = argparse.ArgumentParser(parents=[train.options()])\n", "python submit.py --workers 0\npython train.py --workers 2\n", false},
 	} {
 		p := loadText(t, map[string]string{"train.py": program, "submit.py": c.submit, "run.sh": c.script})
