@@ -29,6 +29,9 @@ func (e *Eval) result(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value
 	}
 	switch {
 	case callee.Kind == Type && callee.Class != nil:
+		if held, ok := e.settingsObject(callee.Class, x, sc); ok {
+			return held
+		}
 		return Value{Kind: Instance, Name: callee.Name, Class: callee.Class, Made: site, Sure: callee.Sure}
 	case callee.Kind == Callable && callee.Func != nil:
 		return e.called(callee, site)
@@ -223,6 +226,10 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}, true
 		}
 		return Value{}, true
+	case name == "type" && len(x.Args) == 3: // a class of nothing but settings: type("Args", (), config)
+		v := e.expr(x.Args[2], sc)
+		v.attributes = true
+		return v, v.isMapping()
 	case name == "dict.get" && len(x.Args) > 0 && len(e.p.registries) > 0 && len(e.p.registries[e.receiver(x, sc).Made]) > 0:
 		return e.item(e.receiver(x, sc), e.expr(x.Args[0], sc)), true
 	case name == "dict.get" && len(x.Args) == 2:

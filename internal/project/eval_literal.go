@@ -147,7 +147,7 @@ func (e *Eval) pathsIn(s *Site) []string {
 		}
 	}
 	sc := s.scope()
-	for _, a := range s.Node.Args {
+	within := func(a pysrc.Expr) {
 		pysrc.Inspect(a, func(n pysrc.Node) bool {
 			if x, ok := n.(pysrc.Expr); ok {
 				v := e.expr(x, sc)
@@ -158,6 +158,14 @@ func (e *Eval) pathsIn(s *Site) []string {
 			}
 			return true
 		})
+	}
+	for _, a := range s.Node.Args {
+		within(a)
+	}
+	if len(paths) == 0 && len(s.Node.Args) > 0 {
+		for _, path := range openedFor(s.Node.Args[0], sc) {
+			within(path)
+		}
 	}
 	return paths
 }

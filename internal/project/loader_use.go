@@ -68,8 +68,10 @@ func (p *Project) findLoaderUses() {
 					handed = append(handed, made)
 				} else if made != nil {
 					p.uses.made[made] |= use
-				} else if name, ok := x.(*pysrc.Name); ok && use&LooksAt == 0 {
-					p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
+				} else if use&LooksAt == 0 {
+					for _, name := range v.namesOf(x) {
+						p.usePassed(e, b.Func, name, p.trainingWithin(m, BlockID(id)), use)
+					}
 				}
 				if use&Trains != 0 {
 					p.useMade(v, use)
@@ -116,6 +118,20 @@ func (p *Project) findNext(e *Eval) {
 			}
 		}
 	}
+}
+
+// namesOf are the variables that a loop over a value goes over: the expression itself, or what it gives a generator of the project.
+func (v Value) namesOf(x pysrc.Expr) (names []string) {
+	over := []pysrc.Expr{x}
+	if call, ok := x.(*pysrc.Call); ok && v.Kind == Instance && v.Func != nil && v.Func.IsGenerator() {
+		over = call.Args
+	}
+	for _, x := range over {
+		if name, ok := x.(*pysrc.Name); ok {
+			names = append(names, name.ID)
+		}
+	}
+	return names
 }
 
 // usePassed notes the use of the loaders that callers pass for a parameter of a function with a training loop. A caller

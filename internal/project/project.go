@@ -111,7 +111,7 @@ type Project struct {
 	idle           map[*Module]bool    // modules that no run imports
 	moves          map[movedName][]movedItem
 	folderParts    func() map[string][]folderPart // see modulesNamed
-	settingsRead   func() map[*Settings]bool      // see Reads
+	settingsRead   func() map[*Settings]bool      // see Reads and HandsOn
 	unusedClasses  map[*Class]bool
 	unstarted      map[*Class]bool  // see dropUnstarted
 	training       map[*Module]bool // see trainedFrom

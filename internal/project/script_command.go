@@ -167,10 +167,23 @@ func (p *Project) findStarted() {
 		for _, o := range options {
 			m := o.site.Module()
 			if _, known := p.started[m]; !known {
-				p.started[m] = p.commandsAbove(m)
+				p.started[m] = append(p.commandsAbove(m), p.commandsOfOthers(m, o.site.Func)...)
 			}
 		}
 	}
+}
+
+// commandsOfOthers are the commands that start other programs which take the parser of this one: one that submits it to a cluster.
+func (p *Project) commandsOfOthers(m *Module, declares *Function) (list []command) {
+	if !m.MainGuard || declares == m.Main {
+		return nil
+	}
+	for _, by := range m.ImportedBy {
+		if by.Role != Test && slices.ContainsFunc(by.Sites, func(s *Site) bool { return lastName(s.Node.Func) == declares.BaseName() }) {
+			list = append(list, p.commands[by]...)
+		}
+	}
+	return list
 }
 
 // commandsAbove are the commands that start a module or, where nothing does, the programs that import it.
@@ -224,13 +237,32 @@ func (e *Eval) EachStarted(m *Module, name string) (list []Value) {
 	return list
 }
 
+// training are the commands that train, where there are some: one with --eval alone does not.
+func training(commands []command) (list []command) {
+	for _, c := range commands {
+		if !slices.ContainsFunc(evaluationSwitches, func(name string) bool {
+			w, given := c.options[name]
+			return given && (w.text == "" || strings.EqualFold(w.text, "true"))
+		}) {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return commands
+	}
+	return list
+}
+
+// evaluationSwitches are the options by which programs evaluate instead of training.
+var evaluationSwitches = []string{"eval", "evaluate", "eval_only", "evaluate_only", "test_only"}
+
 // commanded is the value that all commands which start a module give an option under one of its names.
 func (e *Eval) commanded(m *Module, o option, names ...string) Value {
 	commands, declares := e.p.started[m]
 	if !declares {
 		commands = e.p.commands[m]
 	}
-	return e.givenByAll(commands, func(c command) map[string]word { return c.options }, o, names...)
+	return e.givenByAll(training(commands), func(c command) map[string]word { return c.options }, o, names...)
 }
 
 // Launched is the value that all commands which start a module, or the programs that import it, give an option of the

@@ -45,12 +45,15 @@ func (p *SourcePass) smallBatches() {
 		if sampler := loader.Arg("batch_sampler"); sampler.Kind == project.Instance && sampler.Made != nil {
 			size, node = p.eval.Argument(sampler.Made, "batch_size"), nil
 		}
-		size = p.toldSize(size, node)
+		largest, recipes := largestOfRecipes(size)
+		if size = p.toldSize(size, node); len(recipes) > 0 {
+			size = largest
+		}
 		n, known := size.Int()
 		switch {
 		case known && n > 1 && !p.byAPI(size):
 			if why, few := p.fewOf(loader, n); few {
-				p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).beingLittle(why).ofSteps(n, why)
+				p.Report(loader.Callee(), plausible*size.Confidence()*gpu).Because(size).Saying("the batch size is %d", n).ofRecipes(recipes).beingLittle(why).ofSteps(n, why)
 			}
 		case size.Unknown() && len(size.Either) == 0 && node != nil && !p.adversaries():
 			p.smallInSettings(loader, node, gpu)

@@ -92,7 +92,7 @@ func (h *halfPrecision) settings(p *SourcePass) {
 			continue
 		}
 		for _, key := range s.Find(".fp16", ".bf16", ".precision", ".mixed_precision", ".use_amp", ".amp", ".fp16_run", ".half", ".dtype") {
-			if key.Kind == project.ScalarSetting && asksForHalf(key.Value()) && p.Project.Reads(key) {
+			if key.Kind == project.ScalarSetting && asksForHalf(key.Value()) && p.Project.HandsOn(key) {
 				h.used = true
 			}
 		}

@@ -1,0 +1,1 @@
+python submit.py --nodes 8 --batch_size 2 faces

@@ -1,0 +1,2 @@
+python train.py --batch_size 4 faces
+python train.py --batch_size 128 faces
