@@ -12,9 +12,9 @@ import (
 // onlyMade answers what a call of a method of something unknown calls.
 func (p *Project) onlyMade() func(*Site) *Value {
 	methods := map[string][]*Function{}
-	for c := range p.madeInPrograms() {
+	for _, c := range p.madeInPrograms() {
 		c.each(func(base *Class) bool {
-			for name, f := range base.Methods {
+			for name, f := range base.Methods { // each name has a list of its own
 				if f.Def != nil && c.Method(name) == f && !slices.Contains(methods[name], f) {
 					methods[name] = append(methods[name], f)
 				}
@@ -47,8 +47,9 @@ func (p *Project) onlyMade() func(*Site) *Value {
 	}
 }
 
-// madeInPrograms are the classes of which the project makes objects.
-func (p *Project) madeInPrograms() map[*Class]bool {
+// madeInPrograms are the classes of which the project makes objects, in the order of its sources: which of several methods comes
+// first decides what a finding names.
+func (p *Project) madeInPrograms() (list []*Class) {
 	made := map[*Class]bool{}
 	for _, m := range p.Modules {
 		if m.Role == Test {
@@ -56,13 +57,14 @@ func (p *Project) madeInPrograms() map[*Class]bool {
 		}
 		for _, s := range m.Sites {
 			s.EachPossible(func(v *Value) {
-				if v.Kind == Type && v.Class != nil && v.Class.Module.Role != Test {
+				if v.Kind == Type && v.Class != nil && v.Class.Module.Role != Test && !made[v.Class] {
 					made[v.Class] = true
+					list = append(list, v.Class)
 				}
 			})
 		}
 	}
-	return made
+	return list
 }
 
 // sameFamily reports methods that override one method of one class.

@@ -31,7 +31,7 @@ var jitInLoop = Rule{
 				continue
 			}
 			loop := p.LoopAround(call)
-			if p.EvaluationOnly(call) && (loop == nil || p.calledInTraining(s.Func) == nil) {
+			if p.EvaluationOnly(call) && p.calledInTraining(s.Func) == nil {
 				continue
 			}
 			way, hot := p.Hot(call)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // varyingShapes finds last batches that JAX compiles for again.
@@ -63,14 +64,18 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,
-// or in an earlier statement of the same function on the same variable.
+// or in an earlier statement of the same function that takes or sets the same variable.
 func (p *SourcePass) repeats(c Call) bool {
 	if bytes.Contains(p.Module.Text[c.Node.Start:c.Node.End], []byte(".repeat(")) {
 		return true
 	}
-	fn := p.Function(c)
-	for _, s := range fn.Sites {
-		if s.Method() == "repeat" && s.Node.Start < c.Node.Start && rootName(s.Node.Func) == rootName(c.Receiver()) {
+	pipeline := rootName(c.Receiver())
+	for _, s := range p.Function(c).Sites {
+		if s.Method() != "repeat" || s.Node.Start >= c.Node.Start {
+			continue
+		}
+		set, ok := p.Module.StatementAt(s.Node.Start).(*pysrc.Assign)
+		if rootName(s.Node.Func) == pipeline || ok && pysrc.DottedName(set.Targets[0]) == pipeline {
 			return true
 		}
 	}

@@ -19,7 +19,11 @@ def load():
     endless = ds.repeat().batch(128)
     ds = ds.repeat(3)
     ds = ds.batch(128)
-    return ds, dropped, endless
+    fresh = tfds.load("mnist", split="train").cache().repeat()
+    if dropped:
+        fresh = fresh.shuffle(1024)
+    fresh = fresh.batch(128)
+    return ds, dropped, endless, fresh
 
 
 def load_eval():
