@@ -59,7 +59,7 @@ func (p *SourcePass) weigh(t Value, made []*project.Site, views int, loader *Cal
 	scale := p.imageScale(t)
 	changing := p.changingCost(t, made) * scale
 	sample := decodeCost + float64(views)*(cropCost*scale+changing)
-	workers := int64(usualWorkers)
+	workers, give := int64(usualWorkers), "would give"
 	if loader == nil {
 		if all := p.loadersNear(); len(all) == 1 {
 			loader = &all[0]
@@ -67,18 +67,18 @@ func (p *SourcePass) weigh(t Value, made []*project.Site, views int, loader *Cal
 	}
 	if loader != nil {
 		if n, known := most(loader.Arg("num_workers")); known {
-			workers = max(n, 1)
+			workers, give = max(n, 1), "give"
 		}
 		if data := loader.Arg("dataset"); p.heavyImages(data) == 0 && data.Class == nil {
 			return of // small images that lie in memory
 		}
 	}
-	given := float64(workers) * 1000 / sample
+	given := float64(workers*int64(views)) * 1000 / sample
 	if changing*float64(views) < decodeCost+cropCost || given >= enoughImages {
 		return of // decoding takes longer, or the workers keep up
 	}
 	of.little = p.besideSlowStep()
-	of.figures = fmt.Sprintf(": a sample takes about %.0f ms of a core, and %d workers give %.0f in a second", sample, workers, math.Round(given/10)*10)
+	of.figures = fmt.Sprintf(": a sample takes about %.0f ms of a core, and %d workers %s %.0f images in a second", sample, workers, give, math.Round(given/10)*10)
 	return of
 }
 
