@@ -47,24 +47,32 @@ func (p *SourcePass) doubleSamples() {
 func (p *SourcePass) castInStep() *project.Step {
 	for _, m := range p.Near() {
 		q := p.In(m)
-		for _, c := range q.MethodCalls("float", "to") {
-			if c.Method() == "to" && !strings.HasSuffix(q.Text(c.Node), "torch.float32)") || len(c.Node.Args) > 0 && c.Method() == "float" {
-				continue
-			}
-			from := innermost(c.Receiver())
-			if moved, ok := from.(*pysrc.Call); ok && len(moved.Args) > 0 { // to_gpu(x).float()
-				from = moved.Args[0]
-			}
-			if !isName(from) {
-				continue
-			}
-			if way, hot := q.EachStep(c); hot && way.Kind == project.TrainingLoop {
-				at := q.At(c, "turned into float32 here")
-				return &at
-			}
+		if casts := q.castsOfBatches(); len(casts) > 0 {
+			at := q.At(casts[0], "turned into float32 here")
+			return &at
 		}
 	}
 	return nil
+}
+
+// castsOfBatches are where training steps of this module turn what they were given into float32.
+func (p *SourcePass) castsOfBatches() (list []Call) {
+	for _, c := range p.MethodCalls("float", "to") {
+		if c.Method() == "to" && !strings.HasSuffix(p.Text(c.Node), "torch.float32)") || len(c.Node.Args) > 0 && c.Method() == "float" {
+			continue
+		}
+		from := innermost(c.Receiver())
+		if moved, ok := from.(*pysrc.Call); ok && len(moved.Args) > 0 { // to_gpu(x).float()
+			from = moved.Args[0]
+		}
+		if !isName(from) {
+			continue
+		}
+		if way, hot := p.EachStep(c); hot && way.Kind == project.TrainingLoop {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // innermost is the object of a chain of methods: x of x.float().to(device).

@@ -5,24 +5,8 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
-
-// slowTransforms are transforms of torchvision and albumentations that take a millisecond and more for a photo on a CPU core.
-var slowTransforms = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range []string{"ColorJitter", "GaussianBlur", "ElasticTransform", "RandomPerspective", "RandAugment", "AutoAugment", "AugMix", "TrivialAugmentWide"} {
-		set["torchvision.transforms."+name] = true
-		set["torchvision.transforms.v2."+name] = true
-	}
-	for _, name := range []string{
-		"ElasticTransform", "GridDistortion", "OpticalDistortion", "ThinPlateSpline", "PiecewiseAffine", "Perspective", "Affine", "ShiftScaleRotate", "Rotate",
-		"SafeRotate", "CLAHE", "ColorJitter", "HueSaturationValue", "GaussianBlur", "MotionBlur", "MedianBlur", "Blur", "GlassBlur", "Defocus", "ZoomBlur",
-		"GaussNoise", "ISONoise", "RandomFog", "RandomRain", "RandomSnow", "RandomShadow", "RandomSunFlare", "Superpixels", "FancyPCA",
-	} {
-		set["albumentations."+name] = true
-	}
-	return set
-}()
 
 // changedByTransforms names transforms of torchvision and albumentations that change the color of each image, blur or bend it on the CPU. One finding
 // for a module.
@@ -31,27 +15,29 @@ func (p *SourcePass) changedByTransforms() {
 		return
 	}
 	said := map[*project.Site]bool{}
-	say := func(n Node, all []*project.Site, because ...any) {
-		made := all[0]
+	say := func(n Node, of costlyChange, because ...any) {
+		all, made := of.made, of.made[0]
 		in := p.In(made.Module())
 		if said[made] || in.EvaluationOnly(made) {
 			return
 		}
 		said[made] = true
-		r := p.Report(n, likely*p.GPU()).Because(in.At(made.Node, "here"))
+		r := p.Report(n, likely*p.GPU()).Too(in.At(made.Node, "made here"))
 		for _, other := range all[1:] {
 			r.Too(p.In(other.Module()).At(other.Node, "and here"))
 		}
-		r.Because(because...).Small(hiddenByWorkers).
-			Saying("%s changes each image on the CPU", lastName(made.Node.Func)).
+		r.Because(because...).beingLittle(of.little).
+			Saying("%s changes each image on the CPU%s", lastName(made.Node.Func), of.figures).
 			Advising("Let the workers only decode and crop, and change whole batches on the GPU with torchvision.transforms.v2 or kornia.")
 	}
 	for _, fn := range p.Module.Functions {
 		for _, s := range fn.Sites {
-			if made := p.transformsAmong(s.Possible(), slowTransforms); made != nil {
-				if path, ok := p.EverySample(s); ok && !p.onlyWhereAsked(path) {
-					say(s, made, path)
-				}
+			t, made := p.changingTransform(p.mayBeCalled(s))
+			if made == nil {
+				continue
+			}
+			if path, ok := p.EverySample(s); ok && !p.onlyWhereAsked(path) {
+				say(s, p.weigh(t, made, p.viewsIn(s), nil), path)
 			}
 		}
 	}
@@ -62,12 +48,41 @@ func (p *SourcePass) changedByTransforms() {
 				(v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "torchvision.datasets.")) {
 				continue
 			}
-			transform := (Call{v.Made, p.In(v.Made.Module())}).Arg("transform")
-			if made := p.transformsAmong(append([]Value{transform}, transform.Either...), slowTransforms); made != nil {
-				say(loader, made)
+			for _, given := range argumentsOf(v.Made.Node) {
+				if t, made, views := p.changesWhenCalled(p.In(v.Made.Module()).Eval(given)); made != nil {
+					say(loader, p.weigh(t, made, views, &loader))
+					break
+				}
 			}
 		}
 	}
+}
+
+// changesWhenCalled is changingTransform of what a dataset is given, or of what a class of the project calls that it was made of,
+// and how often that is: TwoCrops(Compose([…])).
+func (p *SourcePass) changesWhenCalled(given Value) (t Value, made []*project.Site, views int) {
+	for _, v := range append([]Value{given}, given.Either...) {
+		if t, made = p.changingTransform([]Value{v}); made != nil {
+			return t, made, 1
+		}
+		if v.Class == nil || v.Made == nil || v.Class.Method("__call__") == nil {
+			continue
+		}
+		called := v.Class.Method("__call__")
+		q := p.In(called.Module)
+		for _, s := range called.Sites {
+			if project.FieldOfSelf(s.Node.Func) == "" {
+				continue
+			}
+			if t, made = q.changingTransform(q.mayBeCalled(s)); made != nil {
+				if path, ok := q.EverySample(s); ok && !q.onlyWhereAsked(path) {
+					return Value{}, nil, 0 // which is named there
+				}
+				return t, made, q.viewsIn(s)
+			}
+		}
+	}
+	return Value{}, nil, 0
 }
 
 // transformAmong is where the first of these transforms is made, alone or in a composition; nil where none is among the values.
@@ -79,28 +94,64 @@ func (p *SourcePass) transformAmong(transforms []Value, names map[string]bool) *
 }
 
 // transformsAmong is where these transforms are made that are among the values, alone or in one composition.
-func (p *SourcePass) transformsAmong(transforms []Value, names map[string]bool) (made []*project.Site) {
+func (p *SourcePass) transformsAmong(transforms []Value, names map[string]bool) []*project.Site {
 	for _, t := range transforms {
-		if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") && !strings.HasPrefix(t.Name, "albumentations.") {
-			continue
-		}
-		for _, part := range append(p.eval.Parts(t), t) {
-			if part.Made != nil && names[strings.TrimSuffix(part.Name, "()")] {
-				made = append(made, part.Made)
-			}
-		}
-		if made != nil {
+		if made := p.partsNamed(t, func(name string) bool { return names[name] }); made != nil {
 			return made
 		}
 	}
 	return nil
 }
 
-// onlyWhereAsked reports a way that starts at a transform which is made behind a test: if config.jitter: chain.append(Jitter()).
+// changingTransform is the first of these transforms that changes the color of each image, blurs or bends it, and where its parts that do are made.
+func (p *SourcePass) changingTransform(transforms []Value) (Value, []*project.Site) {
+	for _, t := range transforms {
+		if made := p.partsNamed(t, func(name string) bool { _, slow := changeCosts[name]; return slow }); made != nil {
+			return t, made
+		}
+	}
+	return Value{}, nil
+}
+
+// partsNamed is where the parts of a transform with such names are made.
+func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*project.Site) {
+	if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") && !strings.HasPrefix(t.Name, "albumentations.") {
+		return nil
+	}
+	for _, part := range append(p.eval.Parts(t), t) {
+		if part.Made != nil && is(strings.TrimSuffix(part.Name, "()")) {
+			made = append(made, part.Made)
+		}
+	}
+	return made
+}
+
+// mayBeCalled is what a call may call, also through a field that its class is given: self.base_transform(x).
+func (p *SourcePass) mayBeCalled(s *project.Site) []Value {
+	if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 && project.FieldOfSelf(s.Node.Func) != "" {
+		v := p.Eval(s.Node.Func)
+		return append([]Value{v}, v.Either...)
+	}
+	return s.Possible()
+}
+
+// onlyWhereAsked reports a way that starts at a transform which is made behind a test: if config.jitter: chain.append(Jitter()). One
+// that a dataset is given there is that of the dataset: ImageFolder(root, transform=Views()).
 func (p *SourcePass) onlyWhereAsked(path project.Path) bool {
 	if path.Root == nil || path.Root.Class == nil || path.Root.Class.Method("__init__") == nil {
 		return false
 	}
 	makers := p.Project.Callers(path.Root.Class.Method("__init__"))
-	return path.Kind == project.Transform && len(makers) > 0 && !slices.ContainsFunc(makers, func(s *project.Site) bool { return !p.In(s.Module()).underTest(s) })
+	return path.Kind == project.Transform && len(makers) > 0 && !slices.ContainsFunc(makers, func(s *project.Site) bool {
+		q := p.In(s.Module())
+		return !q.underTest(s) || q.givenByName(s)
+	})
+}
+
+// givenByName reports a transform that is made as the argument transform= of another call.
+func (p *SourcePass) givenByName(made *project.Site) bool {
+	return slices.ContainsFunc(made.Func.Sites, func(s *project.Site) bool {
+		k := s.Node.Keyword("transform")
+		return k != nil && k.Value == pysrc.Expr(made.Node)
+	})
 }

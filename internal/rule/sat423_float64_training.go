@@ -43,6 +43,7 @@ var float64Training = Rule{
 			return
 		}
 		p.doubleSamples()
+		p.doubleTransforms()
 		p.doubleInStep()
 		for _, c := range append(p.doubleInTorch(), p.doubleLayers()...) {
 			if p.Rare(c) == nil && !p.EvaluationOnly(c) {
