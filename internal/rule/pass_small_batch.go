@@ -19,7 +19,7 @@ var sampleBytes = map[string]int64{
 // cheapCopy says why it costs little to copy the batches of a loader from pageable memory, or nothing. The size of a batch is no
 // reason: with workers, pinning also takes the batch from them ahead of time.
 func (p *SourcePass) cheapCopy(loader Call) string {
-	if noWorkers(loader.Arg("num_workers")) && !hides(loader, "num_workers") {
+	if sure, _ := p.loadsAlone(loader); sure == 0 && noWorkers(loader.Arg("num_workers")) && !hides(loader, "num_workers") {
 		return "without workers, the training process itself would copy each batch to pinned memory"
 	}
 	return p.besideSlowStep()
