@@ -75,7 +75,8 @@ var numWorkersZero = Rule{
 func (p *SourcePass) loadsAlone(loader Call) (sure float64, heavy []any) {
 	workers := loader.Arg("num_workers")
 	if !noWorkers(workers) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") || p.usesGPUWhileLoading(loader) ||
-		p.isStream(loader) && !p.loadsMedia() && !p.tokenizesStream(loader) { // a queue, or lines of text
+		p.isStream(loader) && !p.loadsMedia() && !p.tokenizesStream(loader) || // a queue, or lines of text
+		p.numbersDrawn(loader) != nil { // workers would put them together one by one as well
 		return 0, nil
 	}
 	if sure = p.FeedsGPU(loader); sure == 0 { // on a CPU, or on a device that the source does not name
