@@ -13,8 +13,8 @@ var rowsFetchedOneByOne = Rule{
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "each batch is put together from rows that are in memory already",
 	What: "A training DataLoader with a batch size of 256 or more over a TensorDataset, or over a dataset whose " +
-		"__getitem__ only indexes tensors, arrays or lists of its own, with the default collate function. Also one over range(n), whose " +
-		"numbers index what is in memory. Networks on images are left out.",
+		"__getitem__ only indexes tensors, arrays or lists of its own, with the default collate function. Also one over range(n), of an evaluation, " +
+		"too, whose numbers index what is in memory. Networks on images are left out.",
 	Why: "For each row Python calls __getitem__, makes small tensors and stacks them: microseconds a row, milliseconds a " +
 		"batch, and more between processes. data[indices] takes all rows of a batch at once.",
 	Fine: "A model whose step takes much longer. Rows of a megabyte.",
@@ -27,13 +27,14 @@ var rowsFetchedOneByOne = Rule{
 		"DataLoader(data, batch_size=1024, shuffle=True, collate_fn=lambda batch: batch)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
+		p.numbersOfEvaluation()
 		for _, loader := range p.TrainingLoaders() {
 			size := loader.Arg("batch_size")
 			if n, known := size.Int(); !known || n < manyRows || p.FeedsGPU(loader) == 0 || p.fetchesOtherwise(loader) || p.ofImages() {
 				continue
 			}
-			if numbers := p.numbersDrawn(loader); numbers != nil {
-				p.reportNumbers(loader, numbers, size)
+			if p.numbersDrawn(loader) != nil {
+				p.reportNumbers([]Call{loader}, p.FeedsGPU(loader))
 				continue
 			}
 			at, ok := p.plainRows(loader.Arg("dataset"))

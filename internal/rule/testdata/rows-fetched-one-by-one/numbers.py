@@ -14,6 +14,18 @@ def train(model, nodes, pairs, optimizer, batch_size):
         optimizer.step()
 
 
+@torch.no_grad()
+def test(model, nodes, pairs, others, batch_size):
+    hits = []
+    for rows in DataLoader(range(pairs.size(0)), batch_size):  # want SAT133 "one by one"
+        left, right = pairs[rows].t()
+        hits += [model(nodes[left] * nodes[right]).squeeze().cpu()]
+    for rows in DataLoader(range(others.size(0)), batch_size):
+        left, right = others[rows].t()
+        hits += [model(nodes[left] * nodes[right]).squeeze().cpu()]
+    return torch.cat(hits).mean()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--batch_size", type=int, default=64 * 1024)
@@ -23,7 +35,9 @@ def main():
     nodes = torch.randn(1_000_000, 128, device=device)
     pairs = torch.load("pairs.pt").to(device)
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    train(model, nodes, pairs, optimizer, args.batch_size)
+    for epoch in range(100):
+        train(model, nodes, pairs, optimizer, args.batch_size)
+        print(test(model, nodes, pairs, pairs.flip(1), args.batch_size))
 
 
 if __name__ == "__main__":
