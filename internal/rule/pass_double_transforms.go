@@ -75,10 +75,7 @@ func (p *SourcePass) isFirstOfBatch(x *pysrc.Name) bool {
 	if !ok {
 		return false
 	}
-	target := loop.Target
-	if t, ok := target.(*pysrc.Tuple); ok && len(t.Elts) == 2 && lastName(loop.Iter) == "enumerate" {
-		target = t.Elts[1]
-	}
+	target := itemOf(loop)
 	if t, ok := target.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
 		target = t.Elts[0]
 	}

@@ -106,14 +106,15 @@ func (p *SourcePass) resultUnread(fn *project.Function, depth int) bool {
 	return depth < mostReturns && len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
 		in := p.In(s.Module())
 		stmt := in.Module.StatementAt(s.Node.Start)
+		var value pysrc.Expr
 		switch x := stmt.(type) {
 		case *pysrc.ExprStmt:
-			return x.Value != pysrc.Expr(s.Node)
+			value = x.Value
 		case *pysrc.Assign:
-			return x.Value != pysrc.Expr(s.Node) || !in.nothingReads(x, depth+1)
+			value = x.Value
 		case *pysrc.Return:
-			return x.Value != pysrc.Expr(s.Node) || !in.nothingReads(x, depth+1)
+			value = x.Value
 		}
-		return true
+		return value != pysrc.Expr(s.Node) || !in.nothingReads(stmt, depth+1)
 	})
 }

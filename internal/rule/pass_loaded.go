@@ -260,11 +260,15 @@ func (p *SourcePass) loopTarget(e pysrc.Expr) bool {
 	if !ok {
 		return false
 	}
-	target := loop.Target
-	if t, ok := target.(*pysrc.Tuple); ok && len(t.Elts) == 2 && lastName(loop.Iter) == "enumerate" {
-		target = t.Elts[1]
+	return pysrc.DottedName(itemOf(loop)) == pysrc.DottedName(e)
+}
+
+// itemOf is what a for sets to each item, without the count of enumerate.
+func itemOf(loop *pysrc.For) pysrc.Expr {
+	if t, ok := loop.Target.(*pysrc.Tuple); ok && len(t.Elts) == 2 && lastName(loop.Iter) == "enumerate" {
+		return t.Elts[1]
 	}
-	return pysrc.DottedName(target) == pysrc.DottedName(e)
+	return loop.Target
 }
 
 // outermost gives the training loop for a loop inside it, such as one over the parts of a batch.
