@@ -139,6 +139,12 @@ func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, flo
 			p.sampleClass(e.Of(s.Module(), k.Value), add)
 		}
 	}
+	if s.Calls.Kind == Type && strings.HasPrefix(s.Calls.Name, "torchvision.datasets.") {
+		for _, a := range call.Args { // ImageFolder(root, transform)
+			addValue(e.Of(s.Module(), a), Transform, Likely)
+		}
+		return
+	}
 	if s.Calls.Kind == Type && s.Calls.IsClass("torch.utils.data.DataLoader") {
 		addValue(e.Argument(s, "collate_fn"), Collate, Certain)
 		p.sampleClass(e.Argument(s, "dataset"), add)

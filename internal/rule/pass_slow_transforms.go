@@ -49,40 +49,14 @@ func (p *SourcePass) changedByTransforms() {
 				continue
 			}
 			for _, given := range argumentsOf(v.Made.Node) {
-				if t, made, views := p.changesWhenCalled(p.In(v.Made.Module()).Eval(given)); made != nil {
-					say(loader, p.weigh(t, made, views, &loader))
+				of := p.In(v.Made.Module()).Eval(given)
+				if t, made := p.changingTransform(append([]Value{of}, of.Either...)); made != nil {
+					say(loader, p.weigh(t, made, 1, &loader))
 					break
 				}
 			}
 		}
 	}
-}
-
-// changesWhenCalled is changingTransform of what a dataset is given, or of what a class of the project calls that it was made of,
-// and how often that is: TwoCrops(Compose([…])).
-func (p *SourcePass) changesWhenCalled(given Value) (t Value, made []*project.Site, views int) {
-	for _, v := range append([]Value{given}, given.Either...) {
-		if t, made = p.changingTransform([]Value{v}); made != nil {
-			return t, made, 1
-		}
-		if v.Class == nil || v.Made == nil || v.Class.Method("__call__") == nil {
-			continue
-		}
-		called := v.Class.Method("__call__")
-		q := p.In(called.Module)
-		for _, s := range called.Sites {
-			if project.FieldOfSelf(s.Node.Func) == "" {
-				continue
-			}
-			if t, made = q.changingTransform(q.mayBeCalled(s)); made != nil {
-				if path, ok := q.EverySample(s); ok && !q.onlyWhereAsked(path) {
-					return Value{}, nil, 0 // which is named there
-				}
-				return t, made, q.viewsIn(s)
-			}
-		}
-	}
-	return Value{}, nil, 0
 }
 
 // transformAmong is where the first of these transforms is made, alone or in a composition; nil where none is among the values.

@@ -7,7 +7,7 @@ class TwoCrops:
         self.change = change
 
     def __call__(self, image):
-        return self.change(image), self.change(image)
+        return self.change(image), self.change(image)  # want SAT126 "a sample takes about 12 ms of a core, and 4 workers give 650 images in a second"
 
 
 def train(model, optimizer):
@@ -18,7 +18,7 @@ def train(model, optimizer):
         transforms.RandomApply([transforms.GaussianBlur(9)], p=0.5),
         transforms.ToTensor(),
     ])
-    loader = DataLoader(datasets.ImageFolder("photos", TwoCrops(change)), batch_size=64, num_workers=4, shuffle=True, pin_memory=True)  # want SAT126 "a sample takes about 12 ms of a core, and 4 workers give 650 images in a second"
+    loader = DataLoader(datasets.ImageFolder("photos", TwoCrops(change)), batch_size=64, num_workers=4, shuffle=True, pin_memory=True)
     for (a, b), _ in loader:
         loss = (model(a.cuda(non_blocking=True)) - model(b.cuda(non_blocking=True))).mean()
         loss.backward()
