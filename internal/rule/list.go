@@ -141,6 +141,7 @@ var rules = []*Rule{
 	&whisperAccumulation,
 	&lightningSyncDist,
 	&evaluationInFloat32,
+	&generationWithoutCache,
 	&stepNotJitted,
 	&jitInLoop,
 	&hostReadEachStep,

@@ -164,8 +164,7 @@ func (p *SourcePass) isOneRow(e pysrc.Expr, t turn) bool {
 		case *pysrc.Name:
 			found = found || t.names[n.ID] && splitsInOnes(t.iter) && p.setByLoop(n.ID, t)
 		case *pysrc.Call:
-			text, ok := firstArg(n).(*pysrc.Name)
-			found = found || ok && n.Keyword("return_tensors") != nil && p.setByLoop(text.ID, t)
+			found = found || n.Keyword("return_tensors") != nil && p.oneText(firstArg(n), t)
 		}
 		if of := batchOfOne(n); of != nil && mentionsAny(of, t.names) {
 			found = true
@@ -173,6 +172,20 @@ func (p *SourcePass) isOneRow(e pysrc.Expr, t turn) bool {
 		return !found
 	})
 	return found
+}
+
+// oneText reports the text that a loop goes over, or one that is made of what it goes over: f"Question: {row}",
+// PROMPT.format(row["question"]).
+func (p *SourcePass) oneText(e pysrc.Expr, t turn) bool {
+	switch e := e.(type) {
+	case *pysrc.Name:
+		return p.setByLoop(e.ID, t)
+	case *pysrc.JoinedStr:
+		return mentionsAny(e, t.names)
+	case *pysrc.Call:
+		return lastName(e.Func) == "format" && mentionsAny(e, t.names)
+	}
+	return false
 }
 
 // setByLoop reports a name that a loop sets itself: its target, and nothing made of it.

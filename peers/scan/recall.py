@@ -46,7 +46,7 @@ KINDS = {
     "graph": "SAT507 SAT512 SAT513 SAT514 SAT515",
     "features": "SAT104 SAT107 SAT124 SAT110 SAT126 SAT108 SAT424",  # what turns bytes into numbers, and a resampler made for each sample, too
     "features-in-loop": "SAT103 SAT136 SAT104 SAT109 SAT127 SAT110 SAT318",  # by a frozen model, too
-    "constant-load": "SAT106 SAT127",
+    "constant-load": "SAT106 SAT109 SAT127",
     "decode": "SAT103 SAT104 SAT109 SAT110 SAT108 SAT126 SAT119 SAT128 SAT134 SAT135",  # features made once need no decoding
     "python-loop": "SAT136 SAT119 SAT315 SAT319 SAT320 SAT321 SAT325 SAT125 SAT416 SAT706 SAT709 SAT801 SAT805 SAT301",  # SAT801: weights updated array by array
     "slow-tokenizer": "SAT112",
@@ -61,7 +61,7 @@ KINDS = {
     "tokenize": "SAT111",
     "tts": "SAT101 SAT102 SAT103 SAT104 SAT105 SAT107 SAT127",
     "donation": "SAT804",
-    "generate": "SAT706 SAT512 SAT513",
+    "generate": "SAT706 SAT709 SAT713 SAT512 SAT513",
     "checkpointing": "SAT502 SAT503 SAT505",
     "random": "SAT137 SAT104 SAT126 SAT135 SAT107 SAT119",  # slow augmentation of each sample
     "collate": "SAT136 SAT116 SAT119 SAT133 SAT125 SAT113 SAT111 SAT104",

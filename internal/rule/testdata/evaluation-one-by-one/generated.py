@@ -22,3 +22,28 @@ def train(loader, held_out):
             optimizer.step()
             optimizer.zero_grad()
         transcribe(model, held_out)  # want SAT709 "one sample at a time"
+
+
+PROMPT = "Question: {question}\nAnswer:"
+
+
+def right_answers(model, tokenizer, rows):
+    model.eval()
+    right = 0
+    with torch.no_grad():
+        for row in rows:
+            asked = tokenizer(PROMPT.format(question=row["question"]), return_tensors="pt").to("cuda")
+            right += tokenizer.decode(model.generate(**asked)[0]) == row["answer"]
+    model.train()
+    return right
+
+
+def tune(model, tokenizer, loader, rows):
+    model.cuda()
+    optimizer = torch.optim.AdamW(model.parameters())
+    for epoch in range(10):
+        for batch in loader:
+            model(**batch).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        right_answers(model, tokenizer, rows)  # want SAT709 "one sample at a time"
