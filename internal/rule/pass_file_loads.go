@@ -129,6 +129,10 @@ func (p *SourcePass) samePlace(path project.Path, c Call) bool {
 	if readsPath(c) && !p.constantOnPath(path, len(path.Calls), c, c.Receiver()) {
 		return false
 	}
+	if strings.HasPrefix(c.Name(), "pandas.read_") || strings.HasPrefix(c.Name(), "polars.read_") {
+		file := firstArg(c.Node) // whichever columns of it are asked for
+		return file != nil && p.constantOnPath(path, len(path.Calls), c, file)
+	}
 	return p.ConstantArguments(path, c)
 }
 

@@ -15,6 +15,9 @@ var splitters = []string{
 	"spacy.load()", "spacy.load().tokenizer",
 }
 
+// searchers are functions of re that give the pieces of a text which match.
+var searchers = []string{"re.findall", "re.finditer", "re.compile().findall", "re.compile().finditer", "re.compile().split"}
+
 // textWork returns the places of this module where Python splits a text and looks up its pieces one by one: a splitter
 // of a library, [ids[word] for word in text.split()], a loop that does the same.
 func (p *SourcePass) textWork() []Node {
@@ -87,10 +90,15 @@ func (p *SourcePass) looksUpPieces(target, iter pysrc.Expr, body pysrc.Node) boo
 		return false
 	}
 	split := p.splits(iter, 0)
+	pieces := map[string]bool{piece.ID: true}
 	found := false
 	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		var table, key pysrc.Expr
 		switch x := n.(type) {
+		case *pysrc.For: // over parts of a piece
+			if part, ok := x.Target.(*pysrc.Name); ok && mentionsAny(x.Iter, pieces) {
+				pieces[part.ID] = true
+			}
 		case *pysrc.Subscript:
 			if x.Ctx == pysrc.Load {
 				table, key = x.Value, x.Slice
@@ -106,7 +114,7 @@ func (p *SourcePass) looksUpPieces(target, iter pysrc.Expr, body pysrc.Node) boo
 			}
 		}
 		name, ok := key.(*pysrc.Name)
-		found = found || ok && name.ID == piece.ID && (split || p.numbers(table))
+		found = found || ok && pieces[name.ID] && (split || p.numbers(table))
 		return !found
 	})
 	return found
@@ -123,7 +131,7 @@ func (p *SourcePass) splits(e pysrc.Expr, depth int) bool {
 		if a, ok := x.Func.(*pysrc.Attribute); ok && (a.Attr == "split" || a.Attr == "strip" || a.Attr == "lower") {
 			return a.Attr == "split" && !isPath(x) || a.Attr != "split"
 		}
-		return slices.Contains(splitters, p.NameOf(x.Func))
+		return slices.Contains(splitters, p.NameOf(x.Func)) || slices.Contains(searchers, p.NameOf(x.Func))
 	}
 	return false
 }

@@ -39,7 +39,7 @@ var loadConstantInGetitem = Rule{
 					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
 			case strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "glob."):
 				r.Saying("the same folder is listed for every sample")
-			case !slices.Contains(openers, name) && !staysOpen[name] && (slices.Contains(loaders, name) || readsPath(call)):
+			case !slices.Contains(openers, name) && !staysOpen[name] && (slices.Contains(loaders, name) || readsPath(call)) && p.ConstantArguments(path, call):
 				r.Fix(Unsafe, "load it once in __init__; unsafe if something modifies it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
 			}
 		}
