@@ -88,9 +88,21 @@ func (p *SourcePass) drawsOf(loop *pysrc.While, path project.Path) (count int64,
 	if !ok || overConstant(each.Iter) {
 		return 0, false
 	}
-	if c, ok := each.Iter.(*pysrc.Call); ok && pysrc.DottedName(c.Func) == "range" {
+	if c, ok := each.Iter.(*pysrc.Call); ok && pysrc.DottedName(c.Func) == "range" && !asksLength(c) {
 		count = in.turns(each)
 		return count, count >= manyDraws
 	}
 	return 0, path.Kind == project.DataSet
+}
+
+// asksLength reports range(len(x)) and the like, which go over the elements of something.
+func asksLength(numbers *pysrc.Call) bool {
+	return slices.ContainsFunc(numbers.Args, func(e pysrc.Expr) (found bool) {
+		pysrc.Inspect(e, func(n pysrc.Node) bool {
+			c, ok := n.(*pysrc.Call)
+			found = found || ok && pysrc.DottedName(c.Func) == "len"
+			return !found
+		})
+		return found
+	})
 }
