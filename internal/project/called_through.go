@@ -35,6 +35,7 @@ func (p *Project) findLookups() {
 	for _, m := range p.Modules {
 		for _, f := range m.Functions {
 			f.over = f.putsOver()
+			f.getsMethods = f.Params() != nil && slices.ContainsFunc(f.Sites, func(s *Site) bool { get, _ := s.methodGetter(); return get != nil })
 			if f.Params() != nil && len(f.returns) > 0 && slices.ContainsFunc(f.Sites, f.isLookup) {
 				f.looksUp = true
 				names[f.BaseName()] = true

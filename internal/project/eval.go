@@ -391,7 +391,7 @@ func (e *Eval) annotated(x pysrc.Expr, sc *Scope) Value {
 		return Value{}
 	}
 	v := e.expr(x, sc)
-	if v.Kind != Type || v.Class == nil && builtinTypes[v.Name] {
+	if v.Kind != Type || v.Name == "typing.Any" || v.Class == nil && builtinTypes[v.Name] {
 		return Value{}
 	}
 	return Value{Kind: Instance, Name: v.Name, Class: v.Class, Sure: Likely}

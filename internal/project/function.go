@@ -25,6 +25,7 @@ type Function struct {
 
 	over          string // the parameter whose items it puts into the mapping that it returns
 	looksUp       bool   // it gets what it returns by a name that it is given
+	getsMethods   bool   // it runs methods by a name that it is given
 	readsVariable bool   // it reads the environment variable whose name it is given
 	stepped       bool   // see InStep
 	calls         int32  // how many Sites there are

@@ -13,6 +13,12 @@ func (m *Module) iterated(x pysrc.Expr) pysrc.Expr {
 		switch lastName(c.Func) {
 		case "enumerate", "tqdm", "track", "iter", "islice", "cycle", "ProgressBar":
 			x = c.Args[0]
+		case "from_iterable": // chain.from_iterable(repeat(loader)), which never ends
+			again, ok := c.Args[0].(*pysrc.Call)
+			if !ok || lastName(again.Func) != "repeat" || len(again.Args) == 0 {
+				return x
+			}
+			x = again.Args[0]
 		case "range", "trange", "zip":
 			return nil
 		default:

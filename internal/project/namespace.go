@@ -93,7 +93,7 @@ func (e *Eval) oneOfMembers(of Value, names []Value) Value {
 			return Value{}
 		}
 		v := e.attribute(of, attr)
-		if v.Kind == Unknown || v.Kind == Missing {
+		if v.Kind == Unknown && len(v.Either) == 0 || v.Kind == Missing {
 			return Value{}
 		}
 		values = append(values, v.lessSure(name.Sure))

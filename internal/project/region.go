@@ -78,6 +78,11 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			e.steps = mostSteps
 			s.Calls = e.callee(s) // known now, for rules too
 		}
+		if v.fn.getsMethods {
+			if get, _ := s.methodGetter(); get != nil {
+				continue // the call of this function says which
+			}
+		}
 		targets := p.targets(e, s, thorough)
 		if len(targets) == 0 {
 			continue
@@ -119,6 +124,18 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 					p.addGiver(t.fn, s)
 				}
 				reach(next)
+			}
+		}
+		for _, d := range p.dispatched(e, s) {
+			through := &visit{root: v.root, kind: v.kind, fn: d.by.Func, from: v, via: s, sure: v.sure, depth: v.depth + 1, cache: cache}
+			if v.loop != nil {
+				through.from = &visit{root: v.root, kind: v.kind, fn: v.fn, loop: v.loop, sure: v.sure}
+			}
+			for _, fn := range d.fns {
+				if hot {
+					p.addGiver(fn, d.by)
+				}
+				reach(&visit{root: v.root, kind: v.kind, fn: fn, from: through, via: d.by, sure: v.sure, depth: v.depth + 2, cache: cache})
 			}
 		}
 	}

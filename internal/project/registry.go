@@ -49,6 +49,7 @@ func (p *Project) findRegistries() {
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			keep(c.Def.Decorators, c.outer, registered{name: c.Def.Name, class: c})
+			p.keepSubclass(c)
 		}
 		for _, f := range m.Functions {
 			if f.Def != nil && f.Class == nil && f.Outer == m.Main {
@@ -63,6 +64,30 @@ func (p *Project) findRegistries() {
 					p.keptNames[s.Scalar.Text] = true
 				}
 			})
+		}
+	}
+}
+
+// keepSubclass notes a class that a base keeps as soon as it is defined: def __init_subclass__(cls, name): models[name] = cls.
+func (p *Project) keepSubclass(c *Class) {
+	for i := range c.bases {
+		base := c.bases[i].Class
+		if base == nil {
+			continue
+		}
+		by := base.Method("__init_subclass__")
+		if by == nil {
+			continue
+		}
+		k := registered{name: c.Def.Name, class: c}
+		for _, key := range c.Def.Keywords {
+			if name, ok := pysrc.StringValue(key.Value); ok {
+				k.name = name
+			}
+		}
+		for _, h := range p.storesGiven(by) {
+			p.keptIn[h] = append(p.keptIn[h], k)
+			p.keptNames[k.name] = false
 		}
 	}
 }

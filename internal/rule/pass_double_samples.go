@@ -201,7 +201,9 @@ func (p *SourcePass) givesDouble(fn *project.Function, x *pysrc.Call, depth int)
 			return len(x.Args) == 0
 		case "transform", "fit_transform":
 			return strings.HasPrefix(p.Eval(f.Value).Name, "sklearn.preprocessing.") && !slices.ContainsFunc(x.Args, p.castBefore)
-		case "copy", "reshape", "transpose", "squeeze", "clip", "flatten", "ravel":
+		case "get_fdata": // of nibabel
+			return len(x.Args) == 0
+		case "copy", "reshape", "transpose", "squeeze", "clip", "flatten", "ravel", "movedim", "permute", "unsqueeze", "contiguous":
 			if !strings.HasPrefix(name, "numpy.") {
 				return p.isDoubleArray(fn, f.Value, depth+1)
 			}
@@ -210,7 +212,7 @@ func (p *SourcePass) givesDouble(fn *project.Function, x *pysrc.Call, depth int)
 	switch name {
 	case "numpy.random.rand", "numpy.random.randn", "numpy.random.normal", "numpy.random.uniform", "numpy.random.random", "numpy.linspace", "numpy.loadtxt":
 		return true
-	case "numpy.zeros", "numpy.ones", "numpy.empty":
+	case "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity":
 		return len(x.Args) == 1
 	case "torch.from_numpy", "torch.as_tensor", "torch.tensor", "numpy.asarray", "numpy.array", "numpy.ascontiguousarray",
 		"numpy.log", "numpy.log1p", "numpy.exp", "numpy.sqrt", "numpy.abs", "numpy.clip", "numpy.tanh", "numpy.expand_dims", "numpy.transpose":

@@ -108,8 +108,27 @@ func (p *SourcePass) filledOnHost(e pysrc.Expr, depth int) bool {
 // eitherOnHost reports a variable that each branch before it fills on the host.
 func (p *SourcePass) eitherOnHost(x *pysrc.Name, depth int) bool {
 	values := p.Module.SaidEither(x)
+	if len(values) == 0 {
+		return p.givenOnHost(x, depth)
+	}
 	return len(values) > 1 && !slices.ContainsFunc(values, func(v pysrc.Expr) bool { return p.OnDevice(v) > 0 || !p.filledOnHost(v, depth+1) })
 }
+
+// givenOnHost reports a parameter that every caller gives a tensor that is made on the host: Weighted(counts.log1p()).
+func (p *SourcePass) givenOnHost(x *pysrc.Name, depth int) bool {
+	fn := p.Function(x)
+	if list, given := p.Module.SaidOrGiven(x); !given || len(list) > 0 {
+		return false
+	}
+	callers := p.Project.Callers(fn)
+	return len(callers) > 0 && len(callers) <= mostHosts && !slices.ContainsFunc(callers, func(s *project.Site) bool {
+		in, given := p.In(s.Module()), s.Given(fn, x.ID)
+		return given == nil || in.OnDevice(given) > 0 || !in.filledOnHost(given, depth+1)
+	})
+}
+
+// mostHosts is how many callers are asked where a tensor that they give was made.
+const mostHosts = 8
 
 // partOf is what a variable is one of, where that is one value: ys, xs = torch.meshgrid(rows, columns).
 func (p *SourcePass) partOf(name *pysrc.Name) pysrc.Expr {

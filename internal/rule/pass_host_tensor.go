@@ -162,7 +162,7 @@ var reshapes = setOfNames("long", "float", "int", "bool", "double", "half", "typ
 	"zero_", "fill_", "uniform_", "normal_", "random_", "bernoulli_", "exponential_")
 
 // elementwise are methods that compute with a tensor where it is.
-var elementwise = setOfNames("masked_fill", "masked_fill_", "eq", "ne", "lt", "le", "gt", "ge", "logical_not", "exp", "log", "sqrt", "sin", "cos",
+var elementwise = setOfNames("masked_fill", "masked_fill_", "scatter", "scatter_", "scatter_add_", "index_fill_", "eq", "ne", "lt", "le", "gt", "ge", "logical_not", "exp", "log", "sqrt", "sin", "cos",
 	"pow", "add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "neg", "abs", "clamp", "clamp_", "cumsum")
 
 func (p *SourcePass) mayBeOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) > 0 }

@@ -26,9 +26,48 @@ func (p *SourcePass) jaxToldFloat32() bool {
 				return true
 			}
 		}
+		if by := p.layersToldFloat32(c.Calls.Class); by != nil {
+			p.Report(c.Callee(), probable*by.Confidence()).Because(*by).Saying("the model's layers are told to compute in float32").
+				Advising("Compute in bfloat16 and keep the parameters and the loss in float32: bfloat16 needs no loss scaling.")
+			return true
+		}
 	}
 	return false
 }
+
+// layersToldFloat32 is the setting by which all layers of a model with products, and of the modules in it, compute in float32, where
+// each is told a type; nil where one computes in another, or where the source itself writes it beside the layer.
+func (p *SourcePass) layersToldFloat32(model *project.Class) (by *Value) {
+	classes := []*project.Class{model}
+	for i := 0; i < len(classes) && i < mostLayers; i++ {
+		q := p.In(classes[i].Module)
+		for _, m := range classes[i].Methods {
+			for _, s := range m.Sites {
+				if c := s.Calls.Class; c != nil && s.Calls.Kind == project.Type && !slices.Contains(classes, c) && c.Derives("flax.linen.Module", "flax.nnx.Module") {
+					classes = append(classes, c)
+				}
+				if !layersWithProducts[lastPart(pysrc.DottedName(s.Node.Func))] || !strings.HasPrefix(s.Name(), "flax.") {
+					continue
+				}
+				said, ok := p.float32OfJAX(Call{s, q}.Arg("dtype"))
+				if !ok {
+					return nil
+				}
+				if by == nil && said.Origin.How > project.InPlace {
+					by = &said
+				}
+			}
+		}
+	}
+	return by
+}
+
+// layersWithProducts are the layers of flax that spend their time in products of matrices.
+var layersWithProducts = setOfNames("Dense", "DenseGeneral", "Linear", "Conv", "ConvTranspose", "Embed", "SelfAttention",
+	"MultiHeadDotProductAttention", "MultiHeadAttention")
+
+// mostLayers is how many classes of one model are looked at.
+const mostLayers = 16
 
 // initializes reports a model that gets new weights, or an optimizer: model.init(key, x), nnx.Optimizer(model, tx).
 func (p *SourcePass) initializes(model Call) bool {

@@ -8,6 +8,7 @@ import (
 // paddedByHand reports datasets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
 func (p *SourcePass) paddedByHand(said map[*project.Function]bool, fixed func() bool) {
 	p.paddedBlocks(said, fixed)
+	p.paddedSamples(said, fixed)
 	for _, c := range p.CallsTo("len") {
 		fn := c.Func
 		if said[fn] || fn.Def == nil || len(c.Node.Args) != 1 {
@@ -27,7 +28,10 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool, fixed func() 
 		if !ok {
 			path, ok = p.fetchedInStep(c)
 		}
-		if !ok || path.Kind != project.DataSet && path.Kind != project.TrainingLoop {
+		if !ok {
+			path, ok = p.mappedSample(c)
+		}
+		if !ok || path.Kind != project.DataSet && path.Kind != project.TrainingLoop && path.Kind != project.Mapped {
 			continue
 		}
 		said[fn] = true

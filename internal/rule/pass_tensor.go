@@ -200,7 +200,8 @@ func targetDevice(c *pysrc.Call) (device pysrc.Expr, plain bool) {
 // valueOnGPU is Tensor, also through the variables and parameters of which a
 // bound is made: start = starts[i], end = start + size.
 func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
-	if sure := p.OnDevice(e); sure >= likely || depth > 4 {
+	sure := p.OnDevice(e)
+	if sure >= likely || depth > 4 {
 		return sure
 	}
 	switch x := e.(type) {
@@ -216,7 +217,7 @@ func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
 			return 0 // set anew, and not what was given
 		}
 		given, _ := p.eval.GivenOnDevice(p.Module, x)
-		return given
+		return max(sure, given)
 	}
 	return 0
 }

@@ -160,6 +160,9 @@ func (p *SourcePass) evaluatedInLoop() {
 			if inner := p.LoopAround(s); inner != nil && inner != loop.Stmt && p.LoopAround(inner) == loop.Stmt && p.runsSwitched(loop.Func, s) && p.switchedWithin(loop, s) {
 				place, at, what = header(inner), inner, "a loop over a validation set"
 			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) && !p.evaluatesSwitched(s) {
+				if s.Calls.Func != nil && !reported[at] && p.runsManyTimes(s.Calls.Func) {
+					reported[at] = p.sayOften(place, at, loop, sure, what)
+				}
 				continue
 			}
 			n, known := p.stepsBetween(at)
@@ -180,6 +183,8 @@ func (p *SourcePass) evaluatedInLoop() {
 				if n > veryOften {
 					r.At(Advice)
 				}
+			} else if !reported[at] {
+				reported[at] = p.sayOften(place, at, loop, sure, what)
 			}
 		}
 	}

@@ -30,6 +30,7 @@ var hostReadEachStep = Rule{
 				continue
 			}
 			around := p.accumulatedIn(l)
+			p.handedReads(l, results, around)
 			var waits []*Report
 			onHost := map[string]int32{} // from where on a name holds what was read: loss = loss.item()
 			for _, s := range p.Module.Sites {
