@@ -10,7 +10,7 @@ import (
 
 // detachedAtEnd reports models that a function runs in a loop with gradients on, where all that the function returns is
 // detached or read: a rollout whose graph grows with each step and is dropped at the end.
-func (p *SourcePass) detachedAtEnd(said map[*pysrc.Call]bool) {
+func (p *SourcePass) detachedAtEnd(said thrownAway) {
 	for _, fn := range p.Module.Functions {
 		if fn.Def == nil || decoratedWithoutGradients(fn) || len(fn.Returns()) == 0 || slices.ContainsFunc(fn.Sites, differentiates) ||
 			slices.ContainsFunc(fn.Returns(), func(e pysrc.Expr) bool { return !allDetached(e) }) {
@@ -18,12 +18,12 @@ func (p *SourcePass) detachedAtEnd(said map[*pysrc.Call]bool) {
 		}
 		from := p.runsAround(fn)
 		for _, s := range fn.Sites {
-			if from == nil || said[s.Node] || p.LoopAround(s) == nil || p.withoutGradients(s) || !p.modelOfLoop(s) || p.keepsOutput(s) {
+			if from == nil || said[s.Node] != nil || p.LoopAround(s) == nil || p.withoutGradients(s) || !p.modelOfLoop(s) || p.keepsOutput(s) {
 				continue
 			}
-			said[s.Node] = true
-			p.Report(s.Node.Func, probable).Because(p.In(from.Module()).At(from, "training calls it"), p.At(fn.Returns()[0], "the graph ends here")).
-				Saying("%s builds a graph in each iteration that is thrown away", p.Short(s.Node.Func))
+			said[s.Node] = p.Report(s.Node.Func, probable).
+				Because(p.In(from.Module()).At(from, "training calls it"), p.At(fn.Returns()[0], "the graph ends here"))
+			said[s.Node].Saying("%s builds a graph in each iteration that is thrown away", p.Short(s.Node.Func))
 			break
 		}
 	}

@@ -34,6 +34,13 @@ func (p *SourcePass) keptGraphs(c Call, way project.Path) {
 			p.Report(c, probable*way.Sure).Because(way, p.At(other, "this model is not trained by this loss")).
 				Saying("the backward pass goes through %s too, whose gradients are thrown away", p.Short(other.Func)).
 				Advising("Give this loss a detached value, and remove retain_graph=True.")
+			return
+		}
+		fallthrough
+	default:
+		if p.graphDies(c, passes[at+1:]) {
+			p.Report(c, probable*way.Sure).Because(way).Saying("the graph is kept after a backward pass, and nothing goes through it again").
+				Fix(Unsafe, "free the graph", removeKeyword(p, c, keep)...)
 		}
 	}
 }

@@ -12,31 +12,30 @@ import (
 
 // unreadGraphs reports models that training runs with gradients on beside its steps, where every use of the result ends its
 // graph: a rollout that stores detached values and samples, a look at the accuracy.
-func (p *SourcePass) unreadGraphs(said map[*pysrc.Call]bool) {
+func (p *SourcePass) unreadGraphs(said thrownAway) {
 	for _, s := range p.Module.Sites {
-		if said[s.Node] || !p.isModelCall(s.Node) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+		if said[s.Node] != nil || !p.isModelCall(s.Node) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
 			!p.repeated(s) || p.EvaluationOnly(s) || !p.betweenSteps(s) || p.mayFreeze(s.Node) || p.turnsGradientsOff(s.Func) ||
 			p.modelDifferentiates() || p.foundInEvaluation(s) {
 			continue
 		}
 		g := graphUses{p: p, fn: s.Func, seen: map[string]bool{}}
 		if end := g.endsOf(s.Node); end != nil {
-			said[s.Node] = true
-			p.Report(s.Node.Func, probable*p.GPU()).Because(p.At(end, "the graph ends here")).
-				Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
+			said[s.Node] = p.Report(s.Node.Func, probable*p.GPU()).Because(p.At(end, "the graph ends here"))
+			said[s.Node].Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
 		}
 	}
 }
 
 // detachedInStep reports models that a step runs with gradients on, where every use of the result ends its graph, however many there
 // are: a target for two critics.
-func (p *SourcePass) detachedInStep(said map[*pysrc.Call]bool) {
-	told := map[*project.Function]bool{} // one finding for the targets of a step
-	for call := range said {
-		told[p.Function(call)] = true
+func (p *SourcePass) detachedInStep(said thrownAway) {
+	told := map[*project.Function]*Report{} // one finding for the targets of a step
+	for call, r := range said {
+		told[p.Function(call)] = r
 	}
 	for _, s := range p.Module.Sites {
-		if told[s.Func] || s.Func.Def == nil || !p.mayStep(s) || !p.isModelCall(s.Node) || !p.mayHaveWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
+		if said[s.Node] != nil || s.Func.Def == nil || !p.mayStep(s) || !p.isModelCall(s.Node) || !p.mayHaveWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) ||
 			p.turnsGradientsOff(s.Func) {
 			continue
 		}
@@ -46,9 +45,12 @@ func (p *SourcePass) detachedInStep(said map[*pysrc.Call]bool) {
 			continue
 		}
 		if way, ok := p.EachStep(s); ok && !p.mayFreeze(s.Node) && !p.modelDifferentiates() && !p.foundInEvaluation(s) {
-			said[s.Node], told[s.Func] = true, true
-			p.Report(s.Node.Func, probable*way.Sure).Because(way, p.At(end, "the graph ends here")).
-				Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
+			if first := told[s.Func]; first != nil {
+				said[s.Node] = first.Too(p.At(s.Node.Func, "and here"))
+				continue
+			}
+			said[s.Node] = p.Report(s.Node.Func, probable*way.Sure).Because(way, p.At(end, "the graph ends here"))
+			told[s.Func] = said[s.Node].Saying("%s builds a graph that is thrown away", p.Short(s.Node.Func))
 		}
 	}
 }
@@ -185,6 +187,8 @@ func (g *graphUses) endsInCall(c *pysrc.Call, part pysrc.Node) (over, ends bool)
 		return true, g.end(c)
 	case g.detachedBy(c):
 		return true, g.end(c)
+	case name == "torch.autograd.grad":
+		return true, false
 	case strings.HasPrefix(name, "torch.") && !g.p.isModelCall(c), isCriterion(last):
 		return false, false
 	}

@@ -98,7 +98,7 @@ func endsGraph(e pysrc.Expr) bool {
 		return withoutGraph[x.Attr]
 	case *pysrc.Call:
 		if a, ok := x.Func.(*pysrc.Attribute); ok {
-			return withoutGraph[a.Attr] || endsGraph(a.Value)
+			return withoutGraph[a.Attr] && a.Attr != "grad" || endsGraph(a.Value) // torch.autograd.grad(…) goes back through it
 		}
 		switch lastName(x.Func) {
 		case "float", "int", "bool", "len", "str", "round":

@@ -27,15 +27,19 @@ func (p *SourcePass) launchingTurns() {
 		if first == nil {
 			continue
 		}
+		little := ""
 		if !p.manyOf(&t) {
-			continue
+			if !p.overClasses(&t) {
+				continue
+			}
+			little = "an iteration for each class or channel is not many"
 		}
 		way, ok := p.EachStep(t.at)
 		if !ok || p.decodes(t.at) || generatesBeside(p.Function(t.at)) {
 			continue
 		}
 		last = n.Bounds()
-		p.Report(t.at, way.Sure*likely).Because(way, p.At(first, "launched in each iteration")).
+		p.Report(t.at, way.Sure*likely).Because(way, p.At(first, "launched in each iteration")).beingLittle(little).
 			Saying("a loop over %s launches kernels in each iteration, in every step", p.Short(t.iter[0]))
 	}
 }

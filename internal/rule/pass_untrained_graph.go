@@ -4,23 +4,21 @@ import (
 	"slices"
 
 	"saturate/internal/project"
-	"saturate/internal/pysrc"
 )
 
 // untrainedWithGraph reports models that a step runs with gradients on, though no optimizer gets their weights: the backward
 // pass goes through them for nothing. What they are given has no gradient itself.
-func (p *SourcePass) untrainedWithGraph(said map[*pysrc.Call]bool) {
+func (p *SourcePass) untrainedWithGraph(said thrownAway) {
 	for _, s := range p.Module.Sites {
-		if said[s.Node] || !p.mayStep(s) || !p.hasWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) || p.Rare(s) != nil {
+		if said[s.Node] != nil || !p.mayStep(s) || !p.hasWeights(s) || p.withoutGradients(s) || decoratedWithoutGradients(s.Func) || p.Rare(s) != nil {
 			continue
 		}
 		way, ok := p.EachStep(s)
 		if !ok || !p.untrained(s) || !p.takesBatch(s) || p.mayFreeze(s.Node) || p.endsHere(s) {
 			continue
 		}
-		said[s.Node] = true
-		p.Report(s.Node.Func, probable*way.Sure).Because(way).
-			Saying("%s is never updated but builds a graph, and the backward pass goes through it", p.Short(s.Node.Func)).
+		said[s.Node] = p.Report(s.Node.Func, probable*way.Sure).Because(way)
+		said[s.Node].Saying("%s is never updated but builds a graph, and the backward pass goes through it", p.Short(s.Node.Func)).
 			Advising("Call requires_grad_(False) on it and run it under torch.no_grad().")
 	}
 }

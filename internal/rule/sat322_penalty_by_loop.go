@@ -40,6 +40,19 @@ var penaltyByLoop = Rule{
 	},
 }
 
+// withArms are statements with those of their conditions: the weights of some names, the first weight.
+func withArms(body []pysrc.Stmt) (list []pysrc.Stmt) {
+	for _, s := range body {
+		if arms, ok := s.(*pysrc.If); ok {
+			list = append(list, withArms(arms.Body)...)
+			list = append(list, withArms(arms.Orelse)...)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
 // addsPenalty is the loop or comprehension over parameters that adds up a norm of each, and what it adds; nil for others.
 func (p *SourcePass) addsPenalty(over Call) (place Node, added pysrc.Expr) {
 	stmt := p.Module.StatementAt(over.Node.Start)
@@ -47,7 +60,7 @@ func (p *SourcePass) addsPenalty(over Call) (place Node, added pysrc.Expr) {
 		if len(loop.Body) > 3 {
 			return nil, nil
 		}
-		for _, s := range loop.Body {
+		for _, s := range withArms(loop.Body) {
 			if sum, ok := s.(*pysrc.AugAssign); ok && sum.Op == pysrc.Add && penalizes(sum.Value, namesStored(loop.Target)) && !namesStored(loop.Target)[rootName(sum.Target)] {
 				return header(loop), sum.Value
 			}

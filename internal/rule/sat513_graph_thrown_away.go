@@ -26,22 +26,21 @@ var graphThrownAway = Rule{
 		if !p.runsOnGPU() || p.jaxOnly() || p.Module.Role == project.Test {
 			return
 		}
-		said := map[*pysrc.Call]bool{}
+		said := thrownAway{}
 		for _, end := range p.graphEnds() {
 			if !p.mayStep(end.at) || p.withoutGradients(end.at) || decoratedWithoutGradients(p.Function(end.at)) || p.Function(end.at).Def == nil {
 				continue
 			}
 			call := p.onlyFor(end)
-			if call == nil || said[call] {
+			if call == nil || said[call] != nil {
 				continue
 			}
 			way, ok := p.EachStep(end.at)
 			if !ok || p.mayFreeze(call) {
 				continue
 			}
-			said[call] = true
-			p.Report(call.Func, probable*way.Sure).Because(way, p.At(end.at, "the graph ends here")).
-				Saying("%s builds a graph that is thrown away", p.Short(call.Func))
+			said[call] = p.Report(call.Func, probable*way.Sure).Because(way, p.At(end.at, "the graph ends here"))
+			said[call].Saying("%s builds a graph that is thrown away", p.Short(call.Func))
 		}
 		p.detachedInStep(said)
 		p.untrainedWithGraph(said)
@@ -49,6 +48,9 @@ var graphThrownAway = Rule{
 		p.unreadGraphs(said)
 	},
 }
+
+// thrownAway are the calls of models that were reported.
+type thrownAway map[*pysrc.Call]*Report
 
 // graphEnd is an expression behind which nothing has a gradient any more, and what it is taken of.
 type graphEnd struct {
@@ -204,8 +206,8 @@ func runsModel(v *Value, c *pysrc.Call) bool {
 		decoratedWithoutGradients(v.Func) {
 		return false
 	}
-	on, ok := c.Func.(*pysrc.Attribute)
-	return ok && rootName(on.Value) != "self" && slices.ContainsFunc(v.Func.Sites, func(s *project.Site) bool {
+	_, ok := c.Func.(*pysrc.Attribute)
+	return ok && slices.ContainsFunc(v.Func.Sites, func(s *project.Site) bool {
 		return s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Module") && rootName(s.Node.Func) == "self"
 	})
 }

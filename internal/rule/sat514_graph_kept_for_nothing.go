@@ -11,7 +11,7 @@ var graphKeptForNothing = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "the graph is kept after the only backward pass",
 	What: "backward(retain_graph=True) in a training step, in a program that has no other backward pass and no call of " +
-		"torch.autograd.grad; after the last backward pass of the step; before another pass whose loss could be added; or only " +
+		"torch.autograd.grad; after the last backward pass of the step; where no later pass goes through what the loss was computed of; before another pass whose loss could be added; or only " +
 		"because a state or another model's output is not detached.",
 	Why: "The graph and all activations stay in memory until the loss is deleted, so the next forward pass runs beside " +
 		"them: twice the memory for activations.",
@@ -56,7 +56,7 @@ func (p *SourcePass) makesGraphIn(loop pysrc.Stmt, c Call) bool {
 }
 
 // leafMakers are the functions that make a tensor without a graph of what they are given.
-var leafMakers = setOfNames("torch.as_tensor", "torch.tensor", "torch.from_numpy")
+var leafMakers = setOfNames("torch.as_tensor", "torch.tensor", "torch.from_numpy", "torch.autograd.Variable")
 
 // keepsGraph is the argument of a backward pass that says whether its graph stays: the second of loss.backward(None, True).
 func keepsGraph(c Call) pysrc.Expr {

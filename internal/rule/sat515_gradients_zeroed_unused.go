@@ -14,7 +14,8 @@ var gradientsZeroedUnused = Rule{
 	Title: "gradients of one model's weights are computed for the update of another and thrown away",
 	What: "The loss of one model goes through another model that has an optimizer of its own: a generator's loss through the " +
 		"discriminator, or a discriminator's through the generator. Its weights require gradients in that pass, and zero_grad() drops " +
-		"the gradients before they are used.",
+		"the gradients before they are used. Also a pretrained network that a loss goes through, such as that of a perceptual loss, " +
+		"whose weights no optimizer gets and nothing freezes.",
 	Why: "The backward pass through a layer computes gradients of its input and of its weights, at about the same cost. The " +
 		"generator needs the first only. Under DistributedDataParallel the gradients are also exchanged between the GPUs.",
 	Fine: "A discriminator that is small beside the generator.",
@@ -39,6 +40,7 @@ var gradientsZeroedUnused = Rule{
 				p.zeroedUnused(c.Func)
 			}
 		}
+		p.judges()
 	},
 }
 
