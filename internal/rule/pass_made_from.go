@@ -9,7 +9,9 @@ import (
 
 // makersOf are the calls that a value is made with: those in what the variables that it mentions are assigned, filled and looped with,
 // in its function and, for a parameter, in the callers.
-func (p *SourcePass) makersOf(value pysrc.Expr, fn *project.Function) []Call { return p.makers(value, fn, 2) }
+func (p *SourcePass) makersOf(value pysrc.Expr, fn *project.Function) []Call {
+	return p.makers(value, fn, 2)
+}
 
 func (p *SourcePass) makers(value pysrc.Expr, fn *project.Function, callers int) []Call {
 	var body pysrc.Node = p.Module.File.Module
