@@ -25,7 +25,7 @@ func (p *SourcePass) wholeOnEachRank() {
 	}
 	for _, c := range loaders {
 		sampler, batches := c.Arg("sampler"), c.Arg("batch_sampler")
-		if p.Project.LoaderUse(c.Site) != project.LooksAt || !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() ||
+		if p.Project.LoaderUse(c.Site)&project.Trains != 0 || !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() ||
 			hides(c, "sampler") || p.isStream(c) || p.splitsByRank(c) || p.calledByHand(c.Func) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
 			continue
 		}
@@ -63,7 +63,7 @@ func (p *SourcePass) goneOverOnEachRank(loader Call) (at pysrc.Node) {
 		if fn != loader.Func && (!strings.HasPrefix(name, "self.") || fn.Class != loader.Func.Class) {
 			continue
 		}
-		if loop := p.loopOver(name, fn); loop != nil {
+		if loop := p.loopOver(name, fn); loop != nil && !p.isTrainingLoop(loop) {
 			if p.onOneRank(loop) || p.returnsOnOthers(fn) {
 				return nil
 			}
@@ -71,7 +71,7 @@ func (p *SourcePass) goneOverOnEachRank(loader Call) (at pysrc.Node) {
 		}
 		for _, s := range fn.Sites {
 			callee := s.Calls.Func
-			if callee == nil || callee.Def == nil || !slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return pysrc.DottedName(a) == name }) {
+			if callee == nil || callee.Def == nil || p.Project.Leads(callee) || !slices.ContainsFunc(argumentsOf(s.Node), func(a pysrc.Expr) bool { return pysrc.DottedName(a) == name }) {
 				continue
 			}
 			if in := p.In(callee.Module); p.onOneRank(s) || in.returnsOnOthers(callee) || p.returnsOnOthers(fn) {
