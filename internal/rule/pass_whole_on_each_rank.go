@@ -26,7 +26,7 @@ func (p *SourcePass) wholeOnEachRank() {
 	for _, c := range loaders {
 		sampler, batches := c.Arg("sampler"), c.Arg("batch_sampler")
 		if p.Project.LoaderUse(c.Site)&project.Trains != 0 || !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() ||
-			hides(c, "sampler") || p.isStream(c) || p.splitsByRank(c) || p.calledByHand(c.Func) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
+			hides(c, "sampler") || p.inOtherArm(c, loaders[shared]) || p.isStream(c) || p.splitsByRank(c) || p.calledByHand(c.Func) || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 {
 			continue
 		}
 		at := p.goneOverOnEachRank(c)
@@ -115,4 +115,22 @@ func (p *SourcePass) loopOver(name string, fn *project.Function) (found *pysrc.F
 		return found == nil
 	})
 	return found
+}
+
+// inOtherArm reports two places of a function in different arms of an if: a run gets to one of them.
+func (p *SourcePass) inOtherArm(a, b Node) bool {
+	arms := map[pysrc.Node]project.Arm{}
+	for id := p.Module.BlockAt(a.Bounds().Start); id >= 0; id = p.Module.Block(id).Parent {
+		arms[p.Module.Block(id).Owner] = p.Module.Block(id).Arm
+	}
+	for id := p.Module.BlockAt(b.Bounds().Start); id >= 0; id = p.Module.Block(id).Parent {
+		owner := p.Module.Block(id).Owner
+		if _, test := owner.(*pysrc.If); !test {
+			continue
+		}
+		if arm, both := arms[owner]; both && arm != p.Module.Block(id).Arm {
+			return true
+		}
+	}
+	return false
 }

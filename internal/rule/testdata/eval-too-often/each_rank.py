@@ -50,5 +50,25 @@ def work(rank, world):
             print(score(model, alone, rank))
 
 
+def work_or_alone(rank, world):
+    model = DistributedDataParallel(resnet18().to(rank)) if world > 1 else resnet18().to(rank)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    data, held_out = CIFAR10(".", transform=ToTensor()), CIFAR10(".", train=False, transform=ToTensor())
+    if world > 1:
+        train = DataLoader(data, batch_size=256, sampler=DistributedSampler(data), num_workers=8, pin_memory=True)
+        checked = DataLoader(held_out, batch_size=256, sampler=DistributedSampler(held_out), num_workers=8, pin_memory=True)
+    else:
+        train = DataLoader(data, batch_size=256, shuffle=True, num_workers=8, pin_memory=True)
+        checked = DataLoader(held_out, batch_size=256, num_workers=8, pin_memory=True)
+    for _ in range(100):
+        for x, y in train:
+            loss = F.cross_entropy(model(x.to(rank, non_blocking=True)), y.to(rank, non_blocking=True))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        print(score(model, checked, rank))
+
+
 if __name__ == "__main__":
     mp.spawn(work, (8,), 8)
+    mp.spawn(work_or_alone, (8,), 8)
