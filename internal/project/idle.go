@@ -77,7 +77,8 @@ func (p *Project) usedFromAbove(m *Module) bool {
 	return false
 }
 
-// isNamedOutside reports a program that a script, a README or a settings file names with its folder.
+// isNamedOutside reports a program that a script, a README or a settings file names with its folder, or alone where no other file has
+// its name: cd reward/ && python train_reward.py.
 func (p *Project) isNamedOutside(m *Module) bool {
 	if len(p.commands[m]) > 0 {
 		return true
@@ -85,8 +86,9 @@ func (p *Project) isNamedOutside(m *Module) bool {
 	file := slashed(m.Path)
 	short := path.Base(path.Dir(file)) + "/" + path.Base(file)
 	dotted := strings.ReplaceAll(strings.TrimSuffix(short, ".py"), "/", ".")
+	alone := !slices.ContainsFunc(p.Modules, func(o *Module) bool { return o != m && path.Base(slashed(o.Path)) == path.Base(file) })
 	named := func(s *Source) bool {
-		return bytes.Contains(s.Text, []byte(short)) || bytes.Contains(s.Text, []byte(dotted))
+		return bytes.Contains(s.Text, []byte(short)) || bytes.Contains(s.Text, []byte(dotted)) || alone && bytes.Contains(s.Text, []byte(" "+path.Base(file)))
 	}
 	return slices.ContainsFunc(p.Scripts, named) || slices.ContainsFunc(p.Settings, func(s *Settings) bool { return named(s.Source) })
 }

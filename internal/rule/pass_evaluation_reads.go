@@ -21,7 +21,13 @@ func (p *SourcePass) evaluationReads(said map[*project.Function]*Report) {
 			continue
 		}
 		because, evaluates := p.eachEvaluated(read)
-		if !evaluates || p.acts(read) || p.workedOnHost(read) {
+		if !evaluates || p.acts(read) {
+			continue
+		}
+		if sort := p.sortedOnHost(read); sort != nil {
+			p.sortsOnHost(sort, read, because)
+		}
+		if p.workedOnHost(read) {
 			continue
 		}
 		if first := found[read.Func]; first != nil {

@@ -17,24 +17,34 @@ func (p *SourcePass) validationFigures() {
 			!p.overLoader(loop) {
 			continue
 		}
+		if outer := p.LoopAround(loop); outer != nil && p.leadsTraining(outer) {
+			said[c.Func] = true
+			p.figureEachBatch(c)
+			continue
+		}
 		for _, s := range p.Project.Callers(c.Func) {
 			if in := p.In(s.Module()); in.LoopAround(s) != nil && in.Project.Leads(s.Func) {
 				said[c.Func] = true
-				p.Report(c.Callee(), likely*p.GPU()).Because(in.At(s, "training runs the evaluation here")).
-					Saying("a figure is drawn for every batch of the validation set").
-					Advising("Draw the first few: if i < 4. A figure of matplotlib takes about as long as a step.")
+				p.figureEachBatch(c).Because(in.At(s, "training runs the evaluation here"))
 				break
 			}
 		}
 	}
 }
 
-// testedWithin reports a test around a place inside a loop.
+func (p *SourcePass) figureEachBatch(drawn Call) *Report {
+	return p.Report(drawn.Callee(), likely*p.GPU()).Saying("a figure is drawn for every batch of the validation set").
+		Advising("Draw the first few: if i < 4. A figure of matplotlib takes about as long as a step.")
+}
+
+// testedWithin reports a test around a place inside a loop, other than one that lets one process of several through.
 func (p *SourcePass) testedWithin(n Node, loop *pysrc.For) bool {
 	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0; id = p.Module.Block(id).Parent {
 		switch owner := p.Module.Block(id).Owner.(type) {
 		case *pysrc.If:
-			return true
+			if !p.ofOneRank(owner.Test) {
+				return true
+			}
 		case *pysrc.For:
 			if owner == loop {
 				return false

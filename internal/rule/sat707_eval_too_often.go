@@ -18,8 +18,8 @@ var evalTooOften = Rule{
 		"at most 250 in a run of 100 evaluations or more. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
 		"starts the program), or a share of at most 0.5% of all steps. In Lightning, val_check_interval of at most 50 batches or " +
-		"1% of an epoch, or 10% in a run of 200 evaluations or more. Also an evaluation of the training data in each epoch, and one every 2000 steps or " +
-		"more often that one of several processes runs while the others wait.",
+		"1% of an epoch, or 10% in a run of 200 evaluations or more. Also an evaluation of the training data in each epoch, one after each step of the same data that the step takes, such as all nodes of a graph, and one every 2000 steps or " +
+		"more often that one of several processes runs while the others wait; and validation data that each of several processes goes through as a whole.",
 	Why:    "An evaluation runs the whole validation set while training waits; with predict_with_generate, token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
@@ -27,6 +27,7 @@ var evalTooOften = Rule{
 	Good:   `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=500, predict_with_generate=True)`,
 	Source: func(p *SourcePass) {
 		p.evaluatedInLoop()
+		p.evaluatedEachStep()
 		p.trainingRunAgain()
 		p.secondEvaluations()
 		for _, args := range p.HFArguments() {
@@ -49,6 +50,7 @@ var evalTooOften = Rule{
 			}
 		}
 		p.evaluatedByScript()
+		p.wholeOnEachRank()
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 			v := c.Arg("val_check_interval")
 			n, whole := v.Int()
