@@ -76,6 +76,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findGPU()
 	p.gatherNames()
 	p.markReached()
+	p.linked = true
 	return ctx.Err()
 }
 

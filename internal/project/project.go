@@ -126,6 +126,7 @@ type Project struct {
 	above        sync.Map // folders, and the versions that apply there
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline
+	linked       bool     // what runs when is worked out
 	unkept       int      // lines of tests that were not read
 }
 

@@ -132,8 +132,8 @@ func (e *Eval) onlySet(x *pysrc.Attribute) (Value, bool) {
 // users make as the constructor's defaults say.
 func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool) {
 	users := e.p.users[f]
-	if f.BaseName() != "__init__" {
-		users = e.p.givers[f] // those of a training step
+	if inStep := e.p.givers[f]; len(inStep) > 0 && f.BaseName() != "__init__" {
+		users = inStep // those of a training step
 	}
 	if f.Params() == nil || len(users) > mostCallers || len(users) == 0 && f.BaseName() != "__init__" || e.p.givenByScripts(name) || e.p.setsKey(name) {
 		return Value{}, false
