@@ -187,7 +187,7 @@ func (p *Project) neverSet(test pysrc.Expr) bool {
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
 func (p *Project) takesDefaults(source *Source) bool {
 	m := p.moduleOf(source)
-	return m == nil || m.Says("set_defaults(") || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
+	return m == nil || p.defaultsOpen[m] || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
 }
 
 // isCalled reports a default of a function that the project calls.

@@ -66,9 +66,12 @@ type Project struct {
 	configParts    map[configRoot]configPart   // such objects that others hold
 	configRoots    map[configRoot]bool         // those that something is assigned to
 	optionsSet     map[string][]*Assignment
-	gin            []*Settings             // gin's files
-	ginBound       map[string][]ginBinding // what they bind, by the parameter
-	ginNames       map[string]bool         // see ginExternal
+	optionChanges  map[*Site][]optionChange // by the call that parsed the options; see changedOption
+	defaultsSet    map[*Module][]*Site      // calls of set_defaults
+	defaultsOpen   map[*Module]bool         // that take defaults which are not written in the project
+	gin            []*Settings              // gin's files
+	ginBound       map[string][]ginBinding  // what they bind, by the parameter
+	ginNames       map[string]bool          // see ginExternal
 	ginOnce        sync.Once
 	losses         sync.Map                         // what functions call backward on is computed from; see inLoss
 	made           map[string][]made                // objects that settings files make, by the last part of their name
