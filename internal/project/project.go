@@ -121,16 +121,18 @@ type Project struct {
 	lookups        map[*Module]bool // see lookedInto
 	defined        []*definition
 
-	spelled      sync.Map // names, and whether the project spells them
-	words        map[uint64]bool
-	settingOnce  sync.Once
-	settingTexts map[string]bool // the texts in settings files; see isSetting
-	wordsOnce    sync.Once
-	above        sync.Map // folders, and the versions that apply there
-	environments []string // folders of installed Pythons
-	outlined     bool     // some modules are read in outline
-	linked       bool     // what runs when is worked out
-	unkept       int      // lines of tests that were not read
+	described     map[string][][]string // see descriptions
+	describedOnce sync.Once
+	spelled       sync.Map // names, and whether the project spells them
+	words         map[uint64]bool
+	settingOnce   sync.Once
+	settingTexts  map[string]bool // the texts in settings files; see isSetting
+	wordsOnce     sync.Once
+	above         sync.Map // folders, and the versions that apply there
+	environments  []string // folders of installed Pythons
+	outlined      bool     // some modules are read in outline
+	linked        bool     // what runs when is worked out
+	unkept        int      // lines of tests that were not read
 }
 
 // Warning is something about one file that the user should know.

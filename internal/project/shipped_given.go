@@ -142,10 +142,17 @@ func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool)
 	for _, s := range users {
 		given := s.Given(f, name)
 		if given == nil && s.givesMore() {
-			if s.isSuper() { // a class derived from this one says nothing of this one
+			e.steps = mostSteps
+			handed, _ := e.findArgument(s, name, e.signatureFor(s, f), 0)
+			unknown := handed.Kind == Unknown && len(handed.Either) == 0 && handed.Origin.Source == nil
+			starred := slices.ContainsFunc(s.Node.Args, func(a pysrc.Expr) bool { _, star := a.(*pysrc.Starred); return star })
+			switch {
+			case handed.Kind == Missing && !starred:
+			case (unknown || starred) && s.isSuper(): // a class derived from this one says nothing of this one
 				continue
+			case !unknown || starred || e.p.mayGive(f, name):
+				return Value{}, false
 			}
-			return Value{}, false
 		}
 		if given == nil {
 			given = f.Params().Default(name)
@@ -161,7 +168,7 @@ func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool)
 	}
 	if len(values) == 0 {
 		c, ok := f.Params().Default(name).(*pysrc.Constant)
-		if !ok {
+		if seldom, described := e.p.seldomDescribed(f.Class, name); !ok || described && !seldom {
 			return Value{}, false
 		}
 		values = append(values, Value{Kind: Literal, Scalar: scalarOf(c)})
