@@ -25,14 +25,15 @@ func (e *Eval) armTaken(m *Module, id BlockID) taken {
 	if known, asked := e.armsTaken[key]; asked {
 		return known
 	}
+	if e.armsTaken == nil {
+		e.armsTaken = map[armOf]taken{}
+	}
+	e.armsTaken[key] = maybe // where its test leads back to it: if not hasattr(self, "x"): self.x = …
 	result := maybe
 	if holds, known := e.defaults().shipped(m, b.Owner.(*pysrc.If).Test); known {
 		if result = always; holds != (b.Arm == Body) {
 			result = never
 		}
-	}
-	if e.armsTaken == nil {
-		e.armsTaken = map[armOf]taken{}
 	}
 	e.armsTaken[key] = result
 	return result

@@ -55,6 +55,12 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 	case *pysrc.Call:
 		if f, ok := x.Func.(*pysrc.Attribute); ok && f.Attr == "get" && len(x.Args) > 0 {
 			if key, ok := pysrc.StringValue(x.Args[0]); ok {
+				if e.absentSetting(m, f.Value, key) {
+					if len(x.Args) > 1 {
+						return e.followed(m, x.Args[1], depth+1)
+					}
+					return Value{Kind: Literal, Scalar: Scalar{Type: Null}}, true
+				}
 				return e.onlySetting(m, f.Value, key)
 			}
 		}
