@@ -79,14 +79,12 @@ func (e *Eval) configured(of, name string) (Value, bool) {
 // shippedOf are the assignments to a setting that run as the project is shipped: not those behind an option that nobody gives, as
 // in if args.zip: config.DATA.ZIP_MODE = True.
 func (e *Eval) shippedOf(set []*Assignment) []*Assignment {
-	if len(set) < 2 || e.asksShipped {
+	if len(set) < 2 || e.plain {
 		return set
 	}
-	e.asksShipped = true
-	defer func() { e.asksShipped = false }()
 	var kept []*Assignment
 	for _, a := range set {
-		if e.leftOutAt(a.Module, a.Target.Bounds().Start) == nil {
+		if e.defaults().leftOutAt(a.Module, a.Target.Bounds().Start) == nil {
 			kept = append(kept, a)
 		}
 	}

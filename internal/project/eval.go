@@ -24,7 +24,9 @@ type Eval struct {
 	through     map[*Function]passed // functions that are read for one call
 	busy        map[any]int          // questions under way, by their number; see begin
 	givenDeep   int                  // parameters that are being followed; see GivenOnDevice
-	asksShipped bool                 // see shippedOf
+	plain       bool                 // takes no arm for granted; see defaults
+	arms        *Eval                // see defaults
+	armsTaken   map[armOf]taken      // see armTaken
 	settings    int                  // settings of fields that are being asked about; see settingLeftOut
 	possible    []Value              // those to merge; see merged
 	lists       knownLists           // see alternatives
@@ -79,7 +81,7 @@ const mostLibraryNames = 50000
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
 	e.Forget()
-	e.p, e.own = nil, nil
+	e.p, e.own, e.plain = nil, nil, false
 	evals.Put(e)
 }
 
@@ -97,6 +99,11 @@ func (e *Eval) Forget() {
 	clear(e.tensors)
 	clear(e.tensorsOf)
 	clear(e.busy)
+	clear(e.armsTaken)
+	if e.arms != nil {
+		e.arms.Release()
+		e.arms = nil
+	}
 	if len(e.libs) > mostLibraryNames {
 		clear(e.libs)
 		clear(e.libMembers)
@@ -251,6 +258,13 @@ func (e *Eval) nameAt(holder *Scope, b *Binding, id string, sc *Scope, at int32)
 			return e.outside(id, sc.Module)
 		}
 		return e.name(id, holder.Parent, at)
+	}
+	if len(reaching) > 1 && e.choosesArms() {
+		use := BlockID(-1)
+		if holder == sc {
+			use = sc.Module.BlockAt(at)
+		}
+		reaching = e.chosen(reaching, holder.Module, use)
 	}
 	if len(reaching) == 1 {
 		return e.held(e.binding(reaching[0]), reaching[0], sc, at)

@@ -198,7 +198,7 @@ func (e *Eval) field(c *Class, name string) Value {
 	from := len(e.possible)
 	var promised Value
 	c.each(func(c *Class) bool {
-		for _, a := range c.attrs[name] {
+		for _, a := range e.chosenAttrs(c.attrs[name]) {
 			v := e.assignedField(c, a)
 			if v.Kind == Unknown && a.annotation != nil {
 				promised = e.annotated(a.annotation, c.Module.blocks[a.block].Scope)

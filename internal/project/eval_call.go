@@ -98,7 +98,7 @@ func (f *Function) returnsSelf() bool {
 func (e *Eval) returned(f *Function) Value {
 	return e.results.ask(e, f, func() Value {
 		from := len(e.possible)
-		for _, r := range f.returns {
+		for _, r := range e.chosenReturns(f) {
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
 			e.mayBe(e.expr(r, sc).via(ByVariable))
 		}

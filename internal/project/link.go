@@ -55,6 +55,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherConfigs()
 	p.gatherConfigObjects()
 	p.gatherUsers()
+	p.gatherOptionChanges()
 	p.findLeadingCalls()
 	p.gatherUses()
 	if err := each(p.findTurns); err != nil {
@@ -76,6 +77,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findGPU()
 	p.gatherNames()
 	p.markReached()
+	p.linked = true
 	return ctx.Err()
 }
 

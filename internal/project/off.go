@@ -187,7 +187,7 @@ func (p *Project) neverSet(test pysrc.Expr) bool {
 // takesDefaults reports a module that changes the defaults of its options, to those of a file perhaps.
 func (p *Project) takesDefaults(source *Source) bool {
 	m := p.moduleOf(source)
-	return m == nil || m.Says("set_defaults(") || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
+	return m == nil || p.defaultsOpen[m] || m.Says("__dict__") || m.imports["configargparse"] || m.imports["jsonargparse"]
 }
 
 // isCalled reports a default of a function that the project calls.
@@ -223,11 +223,19 @@ func (p *Project) givenByScripts(name string) bool {
 	given := false
 	for _, s := range p.Scripts {
 		for _, form := range []string{"-" + name, "-" + strings.ReplaceAll(name, "_", "-"), name + "="} {
-			given = given || containsWhole(s.Text, form)
+			given = given || containsWhole(s.Text, form) && (form[0] == '-' || !isReadme(s.Path) || s.commandSays(form))
 		}
 	}
 	p.scriptGives.Store(name, given)
 	return given
+}
+
+// commandSays reports a README in which a command that starts a program of Python has a word, and not only code that it shows.
+func (s *Source) commandSays(word string) bool {
+	return slices.ContainsFunc(commands.FindAll(s.Text, -1), func(line []byte) bool {
+		starts := bytes.Contains(line, []byte(".py")) || bytes.Contains(line, []byte("python")) || !bytes.ContainsAny(line, "(,[") && len(wordsOf(line, 0)) > 1
+		return starts && containsWhole(line, word)
+	})
 }
 
 // containsWhole reports a text that has a word, and not only as a part of a longer one.

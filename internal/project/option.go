@@ -89,7 +89,11 @@ func (e *Eval) option(namespace Value, name string) Value {
 	if namespace.Made != nil {
 		m = namespace.Made.Module()
 	}
-	return e.optionNamed(m, name).lessSure(Likely)
+	v := e.optionNamed(m, name)
+	if namespace.Made != nil {
+		v = e.changedOption(namespace.Made, name, v)
+	}
+	return v.lessSure(Likely)
 }
 
 // optionNamed looks an option up, in the module first.
@@ -110,6 +114,11 @@ func (e *Eval) optionNamed(m *Module, name string) Value {
 	var values []Value
 	for _, o := range declared {
 		values = append(values, e.optionDefault(o))
+	}
+	if len(declared) == 0 && m != nil {
+		if v := e.defaultSet(m, name); v.Kind != Missing {
+			return v
+		}
 	}
 	if !slices.ContainsFunc(values, func(v Value) bool { return !v.IsNone() }) {
 		if set := e.optionsSet(name); len(set) > 0 || len(declared) == 0 { // if args.lr is None: args.lr = …
@@ -147,6 +156,11 @@ func (e *Eval) optionDefault(o option) Value {
 			return v
 		}
 	}
+	if len(e.p.defaultsSet) > 0 {
+		if v := e.defaultSet(o.site.Module(), optionName(o.site)); v.Kind != Missing {
+			return v
+		}
+	}
 	switch {
 	case o.value != nil:
 		v := e.expr(o.value, o.site.scope())
@@ -167,8 +181,26 @@ func (e *Eval) optionDefault(o option) Value {
 		return Value{Kind: Literal, Scalar: Scalar{Type: Bool, Bool: o.on}, Sure: Certain, Origin: Origin{
 			Source: o.site.Module().Source, Span: pysrc.Span{Start: o.site.Node.Start, End: o.site.Node.Start}, How: ByOption,
 		}}
+	case o.isOptional():
+		return Value{Kind: Literal, Scalar: Scalar{Type: Null}, Sure: Certain, Origin: Origin{
+			Source: o.site.Module().Source, Span: pysrc.Span{Start: o.site.Node.Start, End: o.site.Node.Start}, How: ByOption,
+		}}
 	}
 	return Value{}
+}
+
+// isOptional reports an option of argparse that is None where nobody gives it: parser.add_argument("--resume").
+func (o option) isOptional() bool {
+	if lastName(o.site.Node.Func) != "add_argument" || o.site.Node.Keyword("required") != nil || o.site.Node.Keyword("") != nil || len(o.site.Node.Args) == 0 {
+		return false
+	}
+	if action := o.site.Node.KeywordValue("action"); action != nil {
+		if text, _ := pysrc.StringValue(action); text != "store" && text != "append" {
+			return false
+		}
+	}
+	name, ok := pysrc.StringValue(o.site.Node.Args[0])
+	return ok && strings.HasPrefix(name, "-")
 }
 
 // decoratorArgument tells what a decorator passes for a parameter: Hydra's

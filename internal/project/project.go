@@ -66,9 +66,12 @@ type Project struct {
 	configParts    map[configRoot]configPart   // such objects that others hold
 	configRoots    map[configRoot]bool         // those that something is assigned to
 	optionsSet     map[string][]*Assignment
-	gin            []*Settings             // gin's files
-	ginBound       map[string][]ginBinding // what they bind, by the parameter
-	ginNames       map[string]bool         // see ginExternal
+	optionChanges  map[*Site][]optionChange // by the call that parsed the options; see changedOption
+	defaultsSet    map[*Module][]*Site      // calls of set_defaults
+	defaultsOpen   map[*Module]bool         // that take defaults which are not written in the project
+	gin            []*Settings              // gin's files
+	ginBound       map[string][]ginBinding  // what they bind, by the parameter
+	ginNames       map[string]bool          // see ginExternal
 	ginOnce        sync.Once
 	losses         sync.Map                         // what functions call backward on is computed from; see inLoss
 	made           map[string][]made                // objects that settings files make, by the last part of their name
@@ -118,15 +121,18 @@ type Project struct {
 	lookups        map[*Module]bool // see lookedInto
 	defined        []*definition
 
-	spelled      sync.Map // names, and whether the project spells them
-	words        map[uint64]bool
-	settingOnce  sync.Once
-	settingTexts map[string]bool // the texts in settings files; see isSetting
-	wordsOnce    sync.Once
-	above        sync.Map // folders, and the versions that apply there
-	environments []string // folders of installed Pythons
-	outlined     bool     // some modules are read in outline
-	unkept       int      // lines of tests that were not read
+	described     map[string][][]string // see descriptions
+	describedOnce sync.Once
+	spelled       sync.Map // names, and whether the project spells them
+	words         map[uint64]bool
+	settingOnce   sync.Once
+	settingTexts  map[string]bool // the texts in settings files; see isSetting
+	wordsOnce     sync.Once
+	above         sync.Map // folders, and the versions that apply there
+	environments  []string // folders of installed Pythons
+	outlined      bool     // some modules are read in outline
+	linked        bool     // what runs when is worked out
+	unkept        int      // lines of tests that were not read
 }
 
 // Warning is something about one file that the user should know.

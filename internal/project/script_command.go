@@ -36,8 +36,13 @@ func (p *Project) gatherCommands() {
 		if roleOfPath(p.relative(s.Path)) == Test {
 			continue
 		}
+		variables := shellVariables{set: map[string]shellVariable{}}
 		for _, line := range commands.FindAllIndex(s.Text, -1) {
 			words := wordsOf(s.Text[line[0]:line[1]], int32(line[0]))
+			if isShell(s.Path) {
+				words = variables.inWords(words)
+				variables.sets(s.Text[line[0]:line[1]], int32(line[0]))
+			}
 			if isReadme(s.Path) && !startsProgram(words) {
 				continue
 			}

@@ -55,6 +55,12 @@ func (e *Eval) followed(m *Module, x pysrc.Expr, depth int) (Value, bool) {
 	case *pysrc.Call:
 		if f, ok := x.Func.(*pysrc.Attribute); ok && f.Attr == "get" && len(x.Args) > 0 {
 			if key, ok := pysrc.StringValue(x.Args[0]); ok {
+				if e.absentSetting(m, f.Value, key) {
+					if len(x.Args) > 1 {
+						return e.followed(m, x.Args[1], depth+1)
+					}
+					return Value{Kind: Literal, Scalar: Scalar{Type: Null}}, true
+				}
 				return e.onlySetting(m, f.Value, key)
 			}
 		}
@@ -132,8 +138,8 @@ func (e *Eval) onlySet(x *pysrc.Attribute) (Value, bool) {
 // users make as the constructor's defaults say.
 func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool) {
 	users := e.p.users[f]
-	if f.BaseName() != "__init__" {
-		users = e.p.givers[f] // those of a training step
+	if inStep := e.p.givers[f]; len(inStep) > 0 && f.BaseName() != "__init__" {
+		users = inStep // those of a training step
 	}
 	if f.Params() == nil || len(users) > mostCallers || len(users) == 0 && f.BaseName() != "__init__" || e.p.givenByScripts(name) || e.p.setsKey(name) {
 		return Value{}, false
@@ -142,10 +148,17 @@ func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool)
 	for _, s := range users {
 		given := s.Given(f, name)
 		if given == nil && s.givesMore() {
-			if s.isSuper() { // a class derived from this one says nothing of this one
+			e.steps = mostSteps
+			handed, _ := e.findArgument(s, name, e.signatureFor(s, f), 0)
+			unknown := handed.Kind == Unknown && len(handed.Either) == 0 && handed.Origin.Source == nil
+			starred := slices.ContainsFunc(s.Node.Args, func(a pysrc.Expr) bool { _, star := a.(*pysrc.Starred); return star })
+			switch {
+			case handed.Kind == Missing && !starred:
+			case (unknown || starred) && s.isSuper(): // a class derived from this one says nothing of this one
 				continue
+			case !unknown || starred || e.p.mayGive(f, name):
+				return Value{}, false
 			}
-			return Value{}, false
 		}
 		if given == nil {
 			given = f.Params().Default(name)
@@ -161,7 +174,7 @@ func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool)
 	}
 	if len(values) == 0 {
 		c, ok := f.Params().Default(name).(*pysrc.Constant)
-		if !ok {
+		if seldom, described := e.p.seldomDescribed(f.Class, name); !ok || described && !seldom {
 			return Value{}, false
 		}
 		values = append(values, Value{Kind: Literal, Scalar: scalarOf(c)})

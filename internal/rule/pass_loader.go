@@ -144,9 +144,34 @@ func (p *SourcePass) inMemory(loader Call) bool {
 	if v.Class == nil {
 		return false
 	}
-	get := v.Class.Method("__getitem__")
-	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return !isCheap(s) }) &&
-		!p.collatesByLoop(loader) // return self.data[i]
+	return v.Class.Derives("torch.utils.data.TensorDataset") || p.indexesMemory(v.Class.Method("__getitem__"), 0) && !p.collatesByLoop(loader)
+}
+
+// indexesMemory reports a method that gives samples as they lie in memory: return self.data[i].
+func (p *SourcePass) indexesMemory(get *project.Function, depth int) bool {
+	return get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return !isCheap(s) }) &&
+		!slices.ContainsFunc(p.gettersBelow(get), func(of *project.Function) bool { return depth > mostWrapped || !p.indexesMemory(of, depth+1) })
+}
+
+// mostWrapped is through how many datasets a sample is followed that each change those of another one.
+const mostWrapped = 3
+
+// gettersBelow are the methods that give the samples which a method of a dataset takes from others: self.data[i], of which the class is
+// known.
+func (p *SourcePass) gettersBelow(get *project.Function) (list []*project.Function) {
+	in := p.In(get.Module)
+	for _, x := range get.Module.Subscripts {
+		if project.FieldOfSelf(x.Value) == "" || get.Module.FunctionAt(x.Start) != get {
+			continue
+		}
+		v := in.Eval(x.Value)
+		for _, of := range append([]Value{v}, v.Either...) {
+			if of.Kind == project.Instance && of.Class != nil && of.Class.Method("__getitem__") != nil {
+				list = append(list, of.Class.Method("__getitem__"))
+			}
+		}
+	}
+	return list
 }
 
 // isCheap reports a call that a sample in memory takes no time for: a random place of it, its length, another type.

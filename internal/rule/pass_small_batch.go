@@ -29,7 +29,12 @@ func (p *SourcePass) cheapCopy(loader Call) string {
 // texts, points or rows of a table.
 func (p *SourcePass) keepsRows(loader Call) bool {
 	get := getterOf(loader)
-	if get == nil || get.Class.LibraryBase() != "" && get.Class.LibraryBase() != "torch.utils.data.Dataset" {
+	return get != nil && p.keepsRowsBy(get, 0)
+}
+
+// keepsRowsBy is keepsRows for the method that gives a sample. A dataset that changes the samples of another one has rows if that has.
+func (p *SourcePass) keepsRowsBy(get *project.Function, depth int) bool {
+	if get.Class.LibraryBase() != "" && get.Class.LibraryBase() != "torch.utils.data.Dataset" {
 		return false
 	}
 	large := func(fn *project.Function, is func(*project.Site) bool) bool {
@@ -39,7 +44,8 @@ func (p *SourcePass) keepsRows(loader Call) bool {
 		_, found := p.In(fn.Module).Reaches(fn, is, 3)
 		return found
 	}
-	return !large(get, makesMore) && !large(get.Class.Method("__init__"), readsMedia)
+	return !large(get, makesMore) && !large(get.Class.Method("__init__"), readsMedia) &&
+		!slices.ContainsFunc(p.gettersBelow(get), func(of *project.Function) bool { return depth > mostWrapped || !p.keepsRowsBy(of, depth+1) })
 }
 
 // makesMore reports a call that may make more of a row than its numbers: of any library but those that arrange numbers and texts.

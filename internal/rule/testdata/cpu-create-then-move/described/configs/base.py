@@ -1,0 +1,1 @@
+loss = dict(type="WeightedLoss", class_weight=[1.0, 2.0])

@@ -1,0 +1,1 @@
+loss = dict(type="WeightedLoss", scale=0.25)
