@@ -348,7 +348,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 		}
 		return v.via(ByCaller)
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) > e.callers {
 		return Value{}
 	}
@@ -420,7 +420,7 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	if !ok || f == nil || f.Params() == nil || f.Params().Kwarg == nil || f.Params().Kwarg.Name != all.ID {
 		return Value{}, false
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) == 0 || len(users) > mostCallers || e.depth > mostDeep/2 {
 		return Value{}, absent.Kind == Missing
 	}
@@ -459,7 +459,7 @@ func (e *Eval) nothingMore(args pysrc.Expr, sc *Scope) bool {
 	if !ok || f == nil || f.Params() == nil || f.Params().Vararg == nil || f.Params().Vararg.Name != rest.ID {
 		return false
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) == 0 || len(users) > mostCallers {
 		return false
 	}

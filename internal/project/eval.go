@@ -34,6 +34,7 @@ type Eval struct {
 	steps       int
 	open        []uint32                              // the serial numbers of the questions under way, each within the one before
 	asked       uint32                                // how many questions there were
+	hangsOn     *dependencies                         // nil but for relink
 	gap         gap                                   // what was left out of the answer
 	inPlace     map[*Class]map[string]bool            // see writesInto
 	fills       map[*Function]map[string][]pysrc.Expr // see fillsOf
@@ -79,7 +80,7 @@ const mostLibraryNames = 50000
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
 	e.Forget()
-	e.p, e.own = nil, nil
+	e.p, e.own, e.hangsOn = nil, nil, nil
 	evals.Put(e)
 }
 

@@ -4,12 +4,13 @@ import "math"
 
 // gap is what was left out of an answer. Questions under way have numbers from 1, the outermost first.
 type gap struct {
-	back  int   // the outermost question under way that the answer led back to, or whole
-	inner int   // no question within this one was led back to; 0 if none was at all
-	round bool  // some part led back to a question, perhaps one that is answered by now
-	deep  bool  // something lay too deep
-	long  bool  // the steps ran out
-	calls uint8 // it holds only for the n-th call that functions are read for, if bit n is set; only for none, if bit 0; see readThrough
+	back  int     // the outermost question under way that the answer led back to, or whole
+	inner int     // no question within this one was led back to; 0 if none was at all
+	round bool    // some part led back to a question, perhaps one that is answered by now
+	deep  bool    // something lay too deep
+	long  bool    // the steps ran out
+	calls uint8   // it holds only for the n-th call that functions are read for, if bit n is set; only for none, if bit 0; see readThrough
+	on    hangsOn // only for relink
 }
 
 // whole is the back of an answer that led back to no question around it.
@@ -17,8 +18,13 @@ const whole = math.MaxInt
 
 func (g gap) none() bool { return !g.round && !g.deep && !g.long }
 
-func (g gap) and(other gap) gap {
-	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long, g.calls | other.calls}
+// both is what was left out of two answers, and what they hang on.
+func (e *Eval) both(g, other gap) gap {
+	on := g.on
+	if e.hangsOn != nil {
+		on = e.hangsOn.join(g.on, other.on)
+	}
+	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long, g.calls | other.calls, on}
 }
 
 // remembered is an answer, once it is known.
@@ -45,7 +51,7 @@ func (a *answered) serves(e *Eval, depth int) bool {
 		g.back != whole && (g.inner > len(e.open) || e.open[g.inner-1] != a.within) {
 		return false
 	}
-	e.gap = e.gap.and(*g)
+	e.gap = e.both(e.gap, *g)
 	return true
 }
 
@@ -119,7 +125,7 @@ func (m *memory[K]) ask(e *Eval, key K, answer func() Value) Value {
 			m.all[key] = r
 		}
 	}
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return v
 }
 

@@ -197,6 +197,7 @@ func (e *Eval) callee(s *Site) *Value {
 	} else if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
 		return s.Calls
 	}
+	e.hangs(s)
 	sc := s.scope()
 	if lib := e.library(s.Node.Func, sc); lib != nil {
 		if own {
@@ -210,7 +211,7 @@ func (e *Eval) callee(s *Site) *Value {
 	if own && e.gap.none() && e.gap.calls <= 1 {
 		s.Calls = v
 	}
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return v
 }
 
@@ -239,9 +240,9 @@ func (e *Eval) targetName(a *Assignment) string {
 // nothing about those of training.
 func (p *Project) gatherUsers() {
 	p.users = map[*Function][]*Site{}
-	use := func(s *Site) {
+	use := func(s *Site) (called []*Function) {
 		if s.Module().isUnreached(s.Node.Start) {
-			return
+			return nil
 		}
 		test := s.Module().Role == Test
 		var room fewFunctions
@@ -249,13 +250,14 @@ func (p *Project) gatherUsers() {
 			if test && f.Module.Role != Test {
 				continue
 			}
-			p.users[f] = append(p.users[f], s)
+			p.users[f], called = append(p.users[f], s), append(called, f)
 			if f.Class != nil && f.Def != nil && s.onSelf() { // self.step() of a base runs what derived classes make of it
 				for _, o := range f.Class.overrides(f.Def.Name) {
-					p.users[o] = append(p.users[o], s)
+					p.users[o], called = append(p.users[o], s), append(called, o)
 				}
 			}
 		}
+		return called
 	}
 	var handed, partials, maps []*Site
 	p.mapped = map[*Function][]*Site{}
