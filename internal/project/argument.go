@@ -369,17 +369,18 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 	}
-	for _, s := range e.p.mapped[f] {
+	handed := f.handed()
+	for _, s := range handed.mapped {
 		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
 	}
-	for _, l := range e.p.launched[f] {
+	for _, l := range handed.launched {
 		if v := e.handedBy(l, f, name); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
 	}
-	for _, s := range e.p.bound[f] {
+	for _, s := range handed.bound {
 		if v := e.argument(s, name, signature{parameters: positional(f, true)}, 1); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}

@@ -202,8 +202,8 @@ func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.E
 	}
 	at := fn.position(name)
 	callers := p.givers[fn]
-	if p.hot[fn] == nil && len(p.users[fn]) <= mostCallers {
-		callers = p.users[fn]
+	if p.hot[fn] == nil && len(fn.callers()) <= mostCallers {
+		callers = fn.callers()
 	}
 	for _, s := range callers {
 		if given := s.passes(fn, name, at); s != first && given != nil {

@@ -61,7 +61,7 @@ const (
 var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{},
-		names: memory[*Binding]{all: map[*Binding]*remembered{}}, results: memory[*Function]{all: map[*Function]*remembered{}}, fields: memory[field]{all: map[field]*remembered{}},
+		names: memory[*Binding]{all: &tableOfBindings{}}, results: memory[*Function]{all: tableByKey[*Function]{}}, fields: memory[field]{all: tableByKey[field]{}},
 		same: map[internKey]*Value{}, inputs: map[*Function][]string{},
 		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}

@@ -38,7 +38,7 @@ func (e *Eval) hangs(on any) {
 // callersOf are the calls of a function.
 func (e *Eval) callersOf(f *Function) []*Site {
 	e.hangs(f)
-	return e.p.users[f]
+	return f.callers()
 }
 
 func (d *dependencies) number(on any) uint32 {

@@ -131,7 +131,7 @@ func (e *Eval) onlySet(x *pysrc.Attribute) (Value, bool) {
 // givenByDefault is what all callers give for a parameter, as far as defaults decide. What nobody of the project makes,
 // users make as the constructor's defaults say.
 func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool) {
-	users := e.p.users[f]
+	users := f.callers()
 	if f.BaseName() != "__init__" {
 		users = e.p.givers[f] // those of a training step
 	}
