@@ -348,7 +348,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 		}
 		return v.via(ByCaller)
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) > e.callers {
 		return Value{}
 	}
@@ -369,17 +369,18 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 	}
-	for _, s := range e.p.mapped[f] {
+	handed := f.handed()
+	for _, s := range handed.mapped {
 		if v := e.unpackedKey(e.expr(s.Node.Keyword("fn_kwargs").Value, s.scope()), name); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
 	}
-	for _, l := range e.p.launched[f] {
+	for _, l := range handed.launched {
 		if v := e.handedBy(l, f, name); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
 	}
-	for _, s := range e.p.bound[f] {
+	for _, s := range handed.bound {
 		if v := e.argument(s, name, signature{parameters: positional(f, true)}, 1); v.Kind != Missing {
 			e.mayBe(v.via(ByCaller))
 		}
@@ -420,7 +421,7 @@ func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *S
 	if !ok || f == nil || f.Params() == nil || f.Params().Kwarg == nil || f.Params().Kwarg.Name != all.ID {
 		return Value{}, false
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) == 0 || len(users) > mostCallers || e.depth > mostDeep/2 {
 		return Value{}, absent.Kind == Missing
 	}
@@ -459,7 +460,7 @@ func (e *Eval) nothingMore(args pysrc.Expr, sc *Scope) bool {
 	if !ok || f == nil || f.Params() == nil || f.Params().Vararg == nil || f.Params().Vararg.Name != rest.ID {
 		return false
 	}
-	users := e.p.users[f]
+	users := e.callersOf(f)
 	if len(users) == 0 || len(users) > mostCallers {
 		return false
 	}

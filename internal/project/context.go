@@ -235,7 +235,7 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 	if found || depth >= 3 {
 		return found
 	}
-	users := p.users[fn]
+	users := fn.callers()
 	if len(users) == 0 || len(users) > mostCallers {
 		return false
 	}

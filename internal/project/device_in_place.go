@@ -116,7 +116,7 @@ func (p *Project) gatherMoves() {
 		if !fn.HasParameter(name) {
 			continue
 		}
-		for _, s := range p.users[fn] {
+		for _, s := range fn.callers() {
 			given, ok := s.Given(fn, name).(*pysrc.Name)
 			if !ok || s.Func == nil || s.Calls.Func != fn || !s.Module().isStatement(s.Node) {
 				continue

@@ -26,7 +26,7 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		r.answer = answered{ever: true, gap: gap{back: whole}}
 	}
 	e.tensors[x] = r
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return r.sure
 }
 
@@ -46,7 +46,7 @@ func (e *Eval) tensorWork(key any, depth int, told bool, find func() (float64, b
 	e.end(key)
 	r.answer = e.note(depth, left)
 	e.tensorsOf[key] = r
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return r.sure, r.told
 }
 
@@ -202,8 +202,8 @@ func (p *Project) eachGiven(fn *Function, name string, visit func(*Site, pysrc.E
 	}
 	at := fn.position(name)
 	callers := p.givers[fn]
-	if p.hot[fn] == nil && len(p.users[fn]) <= mostCallers {
-		callers = p.users[fn]
+	if p.hot[fn] == nil && len(fn.callers()) <= mostCallers {
+		callers = fn.callers()
 	}
 	for _, s := range callers {
 		if given := s.passes(fn, name, at); s != first && given != nil {

@@ -36,6 +36,7 @@ type Eval struct {
 	steps       int
 	open        []uint32                              // the serial numbers of the questions under way, each within the one before
 	asked       uint32                                // how many questions there were
+	hangsOn     *dependencies                         // nil but for relink
 	gap         gap                                   // what was left out of the answer
 	inPlace     map[*Class]map[string]bool            // see writesInto
 	fills       map[*Function]map[string][]pysrc.Expr // see fillsOf
@@ -62,7 +63,7 @@ const (
 var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{},
-		names: memory[*Binding]{all: map[*Binding]*remembered{}}, results: memory[*Function]{all: map[*Function]*remembered{}}, fields: memory[field]{all: map[field]*remembered{}},
+		names: memory[*Binding]{all: &tableOfBindings{}}, results: memory[*Function]{all: tableByKey[*Function]{}}, fields: memory[field]{all: tableByKey[field]{}},
 		same: map[internKey]*Value{}, inputs: map[*Function][]string{},
 		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
@@ -81,7 +82,7 @@ const mostLibraryNames = 50000
 // Release returns an Eval for reuse. Its answers stay valid.
 func (e *Eval) Release() {
 	e.Forget()
-	e.p, e.own, e.plain = nil, nil, false
+	e.p, e.own, e.plain, e.hangsOn = nil, nil, false, nil
 	evals.Put(e)
 }
 

@@ -1,15 +1,19 @@
 package project
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // gap is what was left out of an answer. Questions under way have numbers from 1, the outermost first.
 type gap struct {
-	back  int   // the outermost question under way that the answer led back to, or whole
-	inner int   // no question within this one was led back to; 0 if none was at all
-	round bool  // some part led back to a question, perhaps one that is answered by now
-	deep  bool  // something lay too deep
-	long  bool  // the steps ran out
-	calls uint8 // it holds only for the n-th call that functions are read for, if bit n is set; only for none, if bit 0; see readThrough
+	back  int     // the outermost question under way that the answer led back to, or whole
+	inner int     // no question within this one was led back to; 0 if none was at all
+	round bool    // some part led back to a question, perhaps one that is answered by now
+	deep  bool    // something lay too deep
+	long  bool    // the steps ran out
+	calls uint8   // it holds only for the n-th call that functions are read for, if bit n is set; only for none, if bit 0; see readThrough
+	on    hangsOn // only for relink
 }
 
 // whole is the back of an answer that led back to no question around it.
@@ -17,8 +21,13 @@ const whole = math.MaxInt
 
 func (g gap) none() bool { return !g.round && !g.deep && !g.long }
 
-func (g gap) and(other gap) gap {
-	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long, g.calls | other.calls}
+// both is what was left out of two answers, and what they hang on.
+func (e *Eval) both(g, other gap) gap {
+	on := g.on
+	if e.hangsOn != nil {
+		on = e.hangsOn.join(g.on, other.on)
+	}
+	return gap{min(g.back, other.back), max(g.inner, other.inner), g.round || other.round, g.deep || other.deep, g.long || other.long, g.calls | other.calls, on}
 }
 
 // remembered is an answer, once it is known.
@@ -45,7 +54,7 @@ func (a *answered) serves(e *Eval, depth int) bool {
 		g.back != whole && (g.inner > len(e.open) || e.open[g.inner-1] != a.within) {
 		return false
 	}
-	e.gap = e.gap.and(*g)
+	e.gap = e.both(e.gap, *g)
 	return true
 }
 
@@ -67,14 +76,14 @@ func (e *Eval) tooFar() bool {
 
 // memory holds the answers to one kind of question.
 type memory[K comparable] struct {
-	all  map[K]*remembered
+	all  table[K]
 	here map[K]*remembered // what holds only for the calls that functions are read for; see readThrough
 }
 
 // ask answers a question that may lead back to itself, and remembers the answer.
 func (m *memory[K]) ask(e *Eval, key K, answer func() Value) Value {
 	through := len(e.through) > 0
-	r := m.all[key]
+	r := m.all.at(key)
 	if through {
 		if r != nil && r.known.gap.calls == 0 && r.known.serves(e, e.depth) {
 			return *r.value
@@ -85,7 +94,7 @@ func (m *memory[K]) ask(e *Eval, key K, answer func() Value) Value {
 		r = e.answers.new()
 		switch {
 		case !through:
-			m.all[key] = r
+			m.all.put(key, r)
 		case m.here == nil:
 			m.here = map[K]*remembered{key: r}
 		default:
@@ -115,17 +124,66 @@ func (m *memory[K]) ask(e *Eval, key K, answer func() Value) Value {
 		*r.value = v
 	}
 	if through && e.gap.calls == 0 {
-		if known := m.all[key]; known == nil || known.busy == 0 {
-			m.all[key] = r
+		if known := m.all.at(key); known == nil || known.busy == 0 {
+			m.all.put(key, r)
 		}
 	}
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return v
 }
 
 func (m *memory[K]) forget() {
 	m.here = nil
-	clear(m.all)
+	m.all.forget()
+}
+
+// table finds what is remembered of a question.
+type table[K comparable] interface {
+	at(K) *remembered // nil if it was not asked
+	put(K, *remembered)
+	forget()
+}
+
+type tableByKey[K comparable] map[K]*remembered
+
+func (t tableByKey[K]) at(key K) *remembered     { return t[key] }
+func (t tableByKey[K]) put(key K, r *remembered) { t[key] = r }
+func (t tableByKey[K]) forget()                  { clear(t) }
+
+// tableOfBindings has a place for each variable, by the numbers of its module and its own: no question is asked more often.
+type tableOfBindings struct {
+	modules [][]*remembered
+	used    []*Module
+}
+
+func (t *tableOfBindings) at(b *Binding) *remembered {
+	m := b.Scope.Module
+	if m.Number >= len(t.modules) || int(b.number) >= len(t.modules[m.Number]) {
+		return nil
+	}
+	return t.modules[m.Number][b.number]
+}
+
+func (t *tableOfBindings) put(b *Binding, r *remembered) {
+	m := b.Scope.Module
+	if m.Number >= len(t.modules) {
+		t.modules = append(t.modules, make([][]*remembered, m.Number+1-len(t.modules))...)
+	}
+	if len(t.modules[m.Number]) == 0 {
+		t.modules[m.Number] = slices.Grow(t.modules[m.Number], m.bindings)[:m.bindings]
+		t.used = append(t.used, m)
+	}
+	t.modules[m.Number][b.number] = r
+}
+
+func (t *tableOfBindings) forget() {
+	for _, m := range t.used {
+		list := t.modules[m.Number]
+		clear(list)
+		t.modules[m.Number] = list[:0]
+	}
+	clear(t.used)
+	t.used = t.used[:0]
 }
 
 // begin marks a question as under way. It returns false if it is already: the answer leaves it out then.

@@ -32,6 +32,39 @@ type Function struct {
 	body          BlockID
 	returns       []pysrc.Expr // values of return statements
 	yields        []pysrc.Expr // values of yield; the YieldFrom itself for yield from
+	users         []*Site      // callers
+	given         *handings    // none for most
+}
+
+// handings are the places beside its callers that give a function arguments.
+type handings struct {
+	mapped   []*Site  // maps over a dataset that give some: fn_kwargs={"room": 512}
+	bound    []*Site  // functools.partial calls that bind some
+	launched []launch // calls that start it elsewhere: in processes or a thread
+}
+
+// handing is where a handing of the function is noted.
+func (f *Function) handing() *handings {
+	if f.given == nil {
+		f.given = &handings{}
+	}
+	return f.given
+}
+
+// handed are the handings of a function, which may be nil.
+func (f *Function) handed() handings {
+	if f == nil || f.given == nil {
+		return handings{}
+	}
+	return *f.given
+}
+
+// callers are the calls that may reach a function, which may be nil.
+func (f *Function) callers() []*Site {
+	if f == nil {
+		return nil
+	}
+	return f.users
 }
 
 // InStep reports a function that a training step reaches. In others nothing is Hot.

@@ -173,7 +173,7 @@ func isText(e pysrc.Expr) bool {
 
 // passesRank reports a parameter for which a launcher passes the number of the process.
 func (p *Project) passesRank(b *Binding) bool {
-	for _, l := range p.launched[b.Scope.Func] {
+	for _, l := range b.Scope.Func.handed().launched {
 		if l.parameters == 1 && b.Scope.Func.position(b.Name) == 0 {
 			return true
 		}

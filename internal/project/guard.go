@@ -169,7 +169,7 @@ func (p *Project) findLeadingCalls() {
 	for depth := 0; depth < mostLeading && len(queue) > 0; depth++ {
 		var next []*Function
 		for _, f := range queue {
-			for _, s := range p.users[f] {
+			for _, s := range f.callers() {
 				s.leads = true
 				if !seen[s.Func] && !forEvaluation(s.Func) {
 					seen[s.Func] = true

@@ -274,6 +274,8 @@ func (ix *indexer) bind(b Binding) {
 	ix.binds = ix.binds[1:]
 	*p = b
 	p.Block = ix.block
+	p.number = int32(ix.m.bindings)
+	ix.m.bindings++
 	if b.Kind == Imported {
 		ix.m.imported = append(ix.m.imported, p)
 	}

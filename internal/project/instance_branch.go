@@ -11,7 +11,7 @@ func (e *Eval) TrainingSkips(m *Module, n interface{ Bounds() pysrc.Span }) bool
 		return false
 	}
 	init := fn.Class.Methods["__init__"]
-	makers := e.p.users[init]
+	makers := init.callers()
 	if init == nil || len(makers) == 0 || len(makers) > mostCallers {
 		return false
 	}

@@ -17,7 +17,6 @@ type launch struct {
 
 // gatherLaunches finds the calls that start functions of the project.
 func (p *Project) gatherLaunches() {
-	p.launched = map[*Function][]launch{}
 	e := p.NewEval()
 	defer e.Release()
 	for _, m := range p.Modules {
@@ -30,7 +29,8 @@ func (p *Project) gatherLaunches() {
 			}
 			if l, started := launchOf(s); started != nil {
 				if v := e.Of(m, started); v.Kind == Callable && v.Func != nil && v.Func.Params() != nil {
-					p.launched[v.Func] = append(p.launched[v.Func], l)
+					h := v.Func.handing()
+					h.launched = append(h.launched, l)
 				}
 			}
 		}

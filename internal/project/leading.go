@@ -29,7 +29,7 @@ func (p *Project) findLeading() {
 			from := queue
 			queue = nil
 			for _, f := range from {
-				for _, s := range p.users[f] {
+				for _, s := range f.callers() {
 					if s.Func.Def != nil {
 						add(s.Func)
 					}

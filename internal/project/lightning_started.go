@@ -27,7 +27,7 @@ func (p *Project) dropUnstarted(hooks []*visit) []*visit {
 
 // forUnstarted reports the forward of a class whose steps are left out, if only its own methods call it: self(batch).
 func (p *Project) forUnstarted(f *Function) bool {
-	return p.unstarted[f.Class] && len(p.users[f]) > 0 && !slices.ContainsFunc(p.users[f], func(s *Site) bool { return s.Func.Class != f.Class })
+	return p.unstarted[f.Class] && len(f.callers()) > 0 && !slices.ContainsFunc(f.callers(), func(s *Site) bool { return s.Func.Class != f.Class })
 }
 
 const lightningModule = "lightning.pytorch.LightningModule"

@@ -199,6 +199,7 @@ func (e *Eval) callee(s *Site) *Value {
 	} else if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
 		return s.Calls
 	}
+	e.hangs(s)
 	sc := s.scope()
 	if lib := e.library(s.Node.Func, sc); lib != nil {
 		if own {
@@ -212,7 +213,7 @@ func (e *Eval) callee(s *Site) *Value {
 	if own && e.gap.none() && e.gap.calls <= 1 {
 		s.Calls = v
 	}
-	e.gap = e.gap.and(outer)
+	e.gap = e.both(e.gap, outer)
 	return v
 }
 
@@ -240,10 +241,9 @@ func (e *Eval) targetName(a *Assignment) string {
 // gatherUsers lists for each function the calls that may reach it. The arguments of tests, such as save_interval=1, say
 // nothing about those of training.
 func (p *Project) gatherUsers() {
-	p.users = map[*Function][]*Site{}
-	use := func(s *Site) {
+	use := func(s *Site) (called []*Function) {
 		if s.Module().isUnreached(s.Node.Start) {
-			return
+			return nil
 		}
 		test := s.Module().Role == Test
 		var room fewFunctions
@@ -251,17 +251,16 @@ func (p *Project) gatherUsers() {
 			if test && f.Module.Role != Test {
 				continue
 			}
-			p.users[f] = append(p.users[f], s)
+			f.users, called = append(f.users, s), append(called, f)
 			if f.Class != nil && f.Def != nil && s.onSelf() { // self.step() of a base runs what derived classes make of it
 				for _, o := range f.Class.overrides(f.Def.Name) {
-					p.users[o] = append(p.users[o], s)
+					o.users, called = append(o.users, s), append(called, o)
 				}
 			}
 		}
+		return called
 	}
 	var handed, partials, maps []*Site
-	p.mapped = map[*Function][]*Site{}
-	p.bound = map[*Function][]*Site{}
 	p.makers = map[*Class][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
@@ -286,12 +285,14 @@ func (p *Project) gatherUsers() {
 	for _, s := range partials {
 		e.steps = mostSteps
 		if v := e.expr(s.Node.Args[0], s.scope()); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
-			p.bound[v.Func] = append(p.bound[v.Func], s)
+			h := v.Func.handing()
+			h.bound = append(h.bound, s)
 		}
 	}
 	for _, s := range maps {
 		if v := e.Handed(s); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
-			p.mapped[v.Func] = append(p.mapped[v.Func], s)
+			h := v.Func.handing()
+			h.mapped = append(h.mapped, s)
 		}
 	}
 	for _, s := range append(handed, p.unresolvedBesideLookups()...) {
@@ -303,7 +304,7 @@ func (p *Project) gatherUsers() {
 }
 
 // Callers returns the calls that may reach a function. What tests call is left out.
-func (p *Project) Callers(f *Function) []*Site { return p.users[f] }
+func (p *Project) Callers(f *Function) []*Site { return f.callers() }
 
 // callsMethodOfGiven reports a call of a method, of a class of the project, on what its function was given:
 // config.make(…).

@@ -137,10 +137,10 @@ func (v Value) namesOf(x pysrc.Expr) (names []string) {
 // usePassed notes the use of the loaders that callers pass for a parameter of a function with a training loop. A caller
 // whose literals keep the step from running, train=False, only looks at its loader.
 func (p *Project) usePassed(e *Eval, f *Function, parameter string, training *Loop, use Use) {
-	if b := f.Scope.last(parameter); b == nil || b.Kind != Parameter || training == nil || len(p.users[f]) > mostCallers {
+	if b := f.Scope.last(parameter); b == nil || b.Kind != Parameter || training == nil || len(f.callers()) > mostCallers {
 		return
 	}
-	for _, s := range p.users[f] {
+	for _, s := range f.callers() {
 		e.steps = mostSteps
 		made := e.onlyLoader(e.argument(s, parameter, e.signatureFor(s, f), 0))
 		if made == nil {
@@ -199,7 +199,7 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	if depth > 3 {
 		return false
 	}
-	for _, s := range p.users[fn] {
+	for _, s := range fn.callers() {
 		if s.Func == fn || forEvaluation(s.Func) {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 // isLoneStep reports a method that takes a training step and that nothing in the project calls: a trainer of a library
 // does, or a loop that does not show what it calls. Also a function that is handed to a library: Engine(update).
 func (p *Project) isLoneStep(fn *Function) bool {
-	if fn.Def == nil || fn.Module.Role == Test || len(p.users[fn]) > 0 {
+	if fn.Def == nil || fn.Module.Role == Test || len(fn.callers()) > 0 {
 		return false
 	}
 	return fn.Class != nil || fn.Outer != nil && slices.ContainsFunc(fn.Outer.Sites, func(s *Site) bool {
@@ -85,7 +85,7 @@ func (p *Project) startLone() (list []*Function) {
 func (p *Project) loneLoops() (list []*Function) {
 	for _, loops := range p.loops {
 		for _, l := range loops {
-			if f := l.Func; f.Class != nil && f.Def != nil && f.Module.Role != Test && len(p.users[f]) == 0 && f.Class.LibraryBase() != "" && !slices.Contains(list, f) {
+			if f := l.Func; f.Class != nil && f.Def != nil && f.Module.Role != Test && len(f.callers()) == 0 && f.Class.LibraryBase() != "" && !slices.Contains(list, f) {
 				list = append(list, f)
 			}
 		}

@@ -276,7 +276,7 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 		return
 	}
 	f.seen[at.Func] = true
-	users := f.p.users[at.Func]
+	users := at.Func.callers()
 	if len(users) > 20 {
 		return
 	}
@@ -334,7 +334,7 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 
 // unrolls reports a function that JAX compiles whole, its loops too, and that the project calls: for Python it is one step.
 func (f *loopFinder) unrolls(fn *Function) bool {
-	return fn.Module.importsJAX() && len(f.p.users[fn]) > 0 && compiledByJAX(fn)
+	return fn.Module.importsJAX() && len(fn.callers()) > 0 && compiledByJAX(fn)
 }
 
 // stepLoop picks, among the loops around a call in its function, the one whose iteration is a training step: the
@@ -538,7 +538,7 @@ func (p *Project) loads(c *Class) bool {
 	}
 	for name, f := range c.Methods {
 		if name != "__init__" && p.samples[f] != nil {
-			return len(p.users[c.Methods["forward"]]) == 0
+			return len(c.Methods["forward"].callers()) == 0
 		}
 	}
 	return false

@@ -19,7 +19,7 @@ func countsOnly(owner pysrc.Node) bool {
 // isFed reports a function that takes one step with what a loop hands to it: for x, y in loader: train(x, y). A loop
 // inside of it that only counts is then a part of the step: updates of a critic, parts of a batch.
 func (p *Project) isFed(fn *Function) bool {
-	users := p.users[fn]
+	users := fn.callers()
 	return len(users) <= mostCallers && slices.ContainsFunc(users, func(s *Site) bool {
 		return s.Func != fn && s.takesFromLoop()
 	})

@@ -59,6 +59,7 @@ type Module struct {
 
 	stepped  bool   // see InStep
 	outlined int    // lines of a module that is read in outline
+	bindings int    // how many there are
 	digest   []byte // of such a module; see unfold
 	unfolds  sync.Once
 	unfolded bool

@@ -65,7 +65,7 @@ func (p *Project) trainsBesides(m *Module, at int32, calls int) (found bool) {
 		}
 		return !found
 	})
-	users := p.users[m.FunctionAt(at)]
+	users := m.FunctionAt(at).callers()
 	return found || calls > 0 && len(users) > 0 && !slices.ContainsFunc(users, func(s *Site) bool {
 		return s.Func.Def == nil || !p.trainsBesides(s.Module(), s.Node.Start, calls-1)
 	})
@@ -193,7 +193,7 @@ func (p *Project) takesDefaults(source *Source) bool {
 // isCalled reports a default of a function that the project calls.
 func (p *Project) isCalled(at Origin) bool {
 	fn := p.functionOf(at)
-	return fn != nil && len(p.users[fn]) > 0
+	return fn != nil && len(fn.callers()) > 0
 }
 
 // functionOf is the function whose parameter has a default, or nil.

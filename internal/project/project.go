@@ -75,15 +75,11 @@ type Project struct {
 	ginOnce        sync.Once
 	losses         sync.Map                         // what functions call backward on is computed from; see inLoss
 	made           map[string][]made                // objects that settings files make, by the last part of their name
-	users          map[*Function][]*Site            // callers
 	registries     map[*Site][]registered           // what decorators keep, by the call that made the registry
 	keptIn         map[holder][]registered          // what decorators keep, by the variable that holds the dict
 	keptNames      map[string]bool                  // their names, and whether settings say them
 	appended       map[holder][]*Site               // to variables that hold containers
 	makers         map[*Class][]*Site               // constructions of dataclasses
-	mapped         map[*Function][]*Site            // maps over a dataset that give some arguments: fn_kwargs={"room": 512}
-	launched       map[*Function][]launch           // calls that start them elsewhere: in processes or a thread
-	bound          map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters       map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops          map[*Module][]*Loop
 	stepping       map[*Module][]*Loop       // by the module of their steps

@@ -176,7 +176,7 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 	if !ok {
 		known = map[*Function]bool{root: true}
 		for queue := []*Function{root}; len(queue) > 0; queue = queue[1:] {
-			for _, s := range p.users[queue[0]] {
+			for _, s := range queue[0].callers() {
 				if !known[s.Func] {
 					known[s.Func] = true
 					queue = append(queue, s.Func)

@@ -17,38 +17,57 @@ const mostRelinks = 4
 // mostCallersLinked is mostCallers for what a function calls that they hand over.
 const mostCallersLinked = 32
 
-// relink asks what the calls that are left call, as long as that tells of new callers.
-func (p *Project) relink(use func(*Site)) {
+// asking is a call of which it is not known what it calls.
+type asking struct {
+	*Site
+	on hangsOn // what the last answer hangs on
+}
+
+// relink asks what the calls that are left call, as long as that tells of new callers. Calls are asked again whose answer hangs
+// on what has changed since.
+func (p *Project) relink(use func(*Site) []*Function) {
 	left := p.unlinked()
+	found := newDependencies()
+	again := func(hangsOn) bool { return true }
 	guessed := false
 	for round := 0; round < mostRelinks && len(left) > 0; round++ {
 		e := p.NewEval() // what another one remembers was worked out with fewer callers
-		e.callers = mostCallersLinked
-		known := p.relinkBy(func(s *Site) *Value {
-			e.steps = mostSteps
-			return e.callee(s)
+		e.callers, e.hangsOn = mostCallersLinked, found
+		known := relinkBy(func(s *asking) *Value {
+			if !again(s.on) {
+				return nothing
+			}
+			e.steps, e.gap = mostSteps, gap{back: whole}
+			v := e.callee(s.Site)
+			s.on = e.gap.on
+			return v
 		}, &left, use)
-		if e.Release(); known == 0 && !guessed {
-			guessed, known = true, p.relinkBy(p.onlyMade(), &left, use)
+		if e.Release(); len(known) == 0 && !guessed {
+			made := p.onlyMade()
+			guessed, known = true, relinkBy(func(s *asking) *Value { return made(s.Site) }, &left, use)
 		}
-		if known == 0 {
+		if len(known) == 0 {
 			return
 		}
+		again = found.meeting(known)
 	}
 }
 
-// relinkBy asks for each of the calls what it calls, and leaves those of which that is not known.
-func (p *Project) relinkBy(ask func(*Site) *Value, left *[]*Site, use func(*Site)) (known int) {
+// relinkBy asks for each of the calls what it calls, and leaves those of which that is not known. It returns the calls that are
+// known now, and the functions that they call.
+func relinkBy(ask func(*asking) *Value, left *[]asking, use func(*Site) []*Function) (known []any) {
 	rest := (*left)[:0]
 	for _, s := range *left {
 		promised := s.Calls
 		if s.promised() {
 			s.Calls = nothing // or that would be the answer
 		}
-		if v := ask(s); v.runsOwn() && (promised == nothing || !v.ofEvaluation(s)) {
+		if v := ask(&s); v.runsOwn() && (promised == nothing || !v.ofEvaluation(s.Site)) {
 			s.Calls = v
-			use(s)
-			known++
+			known = append(known, s.Site)
+			for _, f := range use(s.Site) {
+				known = append(known, f)
+			}
 		} else {
 			s.Calls = promised
 			rest = append(rest, s)
@@ -59,7 +78,7 @@ func (p *Project) relinkBy(ask func(*Site) *Value, left *[]*Site, use func(*Site
 }
 
 // unlinked are the calls that may be of functions of the project and are of nothing known.
-func (p *Project) unlinked() (list []*Site) {
+func (p *Project) unlinked() (list []asking) {
 	fields := map[string]bool{} // of objects of the project: they may hold what is called
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
@@ -80,7 +99,7 @@ func (p *Project) unlinked() (list []*Site) {
 		byName := slices.ContainsFunc(m.Sites, func(s *Site) bool { return importsByName(s.Calls.Name, s.Node) })
 		for _, s := range m.Sites {
 			if !s.Calls.runsOwn() && (s.Calls.Name == "" || s.Calls.ofResult() || s.promised()) && (p.mayCallOwn(s, fields) || byName && s.Method() != "") && !m.isUnreached(s.Node.Start) {
-				list = append(list, s)
+				list = append(list, asking{Site: s})
 			}
 		}
 	}

@@ -26,10 +26,11 @@ type Binding struct {
 	Name string
 	Kind BindingKind
 	// At is where it takes effect, Block the block it stands in.
-	At    int32
-	Block BlockID
-	hash  uint32 // of the name; see hashOfName
-	Scope *Scope
+	At     int32
+	Block  BlockID
+	hash   uint32 // of the name; see hashOfName
+	number int32  // in its module, from 0
+	Scope  *Scope
 	// Node is the Alias, FunctionDef, ClassDef, Arg, Assign, For, … that binds.
 	Node pysrc.Node
 	// Value is what is assigned, iterated or entered; nil for others.

@@ -248,7 +248,7 @@ func (e *Eval) isShipped(m *Module, x pysrc.Expr, v Value) bool {
 			return false // another call may be meant
 		}
 	case ByDefault:
-		if fn := e.p.functionOf(v.Origin); fn == nil || fn.BaseName() != "__init__" && len(e.p.users[fn]) == 0 {
+		if fn := e.p.functionOf(v.Origin); fn == nil || fn.BaseName() != "__init__" && len(fn.callers()) == 0 {
 			return false // what a user of a library gives is not known
 		}
 	case BySettings:

@@ -58,8 +58,8 @@ func (e *Eval) countsIn(m *Module, name *pysrc.Name, calls int) (*Module, *pysrc
 	if last == nil || calls == 0 {
 		return nil, nil
 	}
-	if fn := sc.Func; last.Kind == Parameter && last.prior == nil && fn != nil && len(e.p.users[fn]) == 1 {
-		s := e.p.users[fn][0]
+	if fn := sc.Func; last.Kind == Parameter && last.prior == nil && fn != nil && len(fn.callers()) == 1 {
+		s := fn.callers()[0]
 		if given, ok := s.Given(fn, name.ID).(*pysrc.Name); ok {
 			return e.countsIn(s.Module(), given, calls-1)
 		}

@@ -137,7 +137,7 @@ func (e *Eval) onlySet(x *pysrc.Attribute) (Value, bool) {
 // givenByDefault is what all callers give for a parameter, as far as defaults decide. What nobody of the project makes,
 // users make as the constructor's defaults say.
 func (e *Eval) givenByDefault(f *Function, name string, depth int) (Value, bool) {
-	users := e.p.users[f]
+	users := f.callers()
 	if inStep := e.p.givers[f]; len(inStep) > 0 && f.BaseName() != "__init__" {
 		users = inStep // those of a training step
 	}

@@ -38,7 +38,7 @@ func (e *Eval) notMadeOf(c *Class, depth int) (found *Condition) {
 func (e *Eval) NotCalled(fn *Function) *Condition { return e.notCalled(fn, 0) }
 
 func (e *Eval) notCalled(fn *Function, depth int) (found *Condition) {
-	callers := e.p.users[fn]
+	callers := fn.callers()
 	if fn == nil || fn.Def == nil || len(callers) == 0 || len(callers) > mostCallers || depth > deepestDefault ||
 		fn.Class != nil && fn.BaseName() == "__init__" {
 		return nil

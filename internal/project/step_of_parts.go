@@ -59,7 +59,7 @@ func takesStep(s pysrc.Stmt) (found bool) {
 
 // calledInLoop reports a function that another calls in a loop which does not count epochs.
 func (p *Project) calledInLoop(fn *Function) bool {
-	users := p.users[fn]
+	users := fn.callers()
 	return len(users) <= mostCallers && slices.ContainsFunc(users, func(s *Site) bool {
 		if s.Func == fn || forEvaluation(s.Func) {
 			return false

@@ -235,7 +235,7 @@ func (p *Project) trainsBeside(f *Function) bool {
 		return false
 	}
 	for _, other := range f.Class.Methods {
-		if other != f && p.leading[other] && slices.ContainsFunc(p.users[other], func(s *Site) bool { return s.Func.Class != f.Class }) {
+		if other != f && p.leading[other] && slices.ContainsFunc(other.callers(), func(s *Site) bool { return s.Func.Class != f.Class }) {
 			return true
 		}
 	}

@@ -16,7 +16,7 @@ func (p *Project) trainsElsewhere(f *Function) bool {
 		return false
 	}
 	for g := range p.leading {
-		if g != f && g.Def != nil && g.Class == nil && g.Def.Name == f.Def.Name && slices.ContainsFunc(p.users[g], func(s *Site) bool {
+		if g != f && g.Def != nil && g.Class == nil && g.Def.Name == f.Def.Name && slices.ContainsFunc(g.callers(), func(s *Site) bool {
 			return s.Func != g && s.Func != f && s.Module().Role != Test && p.leading[s.Func] || s.Func == s.Module().Main && s.Module().starts()
 		}) {
 			return true

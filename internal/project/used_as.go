@@ -84,7 +84,7 @@ func (p *Project) variableUsedAs(as use, holder *Scope, name string, depth int) 
 	fn := holder.Func
 	if fn != nil && fn.HasParameter(name) {
 		found, at := false, fn.position(name)
-		for i, s := range p.users[fn] {
+		for i, s := range fn.callers() {
 			if i < mostCallers && !found {
 				given := s.passes(fn, name, at)
 				found = given != nil && p.usedAs(as, s.Module(), given, depth+1)

@@ -39,11 +39,12 @@ func (p *SourcePass) EverySampleWays(n Node, accepts func(project.Path) bool) []
 
 // waysToSample are the ways that a rule accepts, those that defaults leave out last; first asks for no more than the first.
 func (p *SourcePass) waysToSample(n Node, accepts func(project.Path) bool, first bool) (list []project.Path) {
-	if p.notEverySample(n) {
+	ways := p.Project.SampleWays(p.Module, n)
+	if len(ways) == 0 || p.notEverySample(n) {
 		return nil
 	}
 	var off []project.Path
-	for _, way := range p.Project.SampleWays(p.Module, n) {
+	for _, way := range ways {
 		if p.everySampleBy(way, n) && !p.skippedInTraining(way, n) && accepts(way) {
 			if way.Needs = p.eval.LeftOut(way, p.Module, n); way.Needs != nil {
 				off = append(off, way)
@@ -78,10 +79,11 @@ func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, b
 
 // everySample is EverySample for what may well stand under no_grad: a model.
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
-	if inHandler(p.Module, n) || p.keptInDict(n) {
+	ways := p.Project.SampleWays(p.Module, n)
+	if len(ways) == 0 || inHandler(p.Module, n) || p.keptInDict(n) {
 		return project.Path{}, false
 	}
-	for _, way := range p.Project.SampleWays(p.Module, n) {
+	for _, way := range ways {
 		if p.everySampleBy(way, n) {
 			return way, true
 		}

@@ -32,7 +32,7 @@ func (p *SourcePass) changedByTransforms() {
 	}
 	for _, fn := range p.Module.Functions {
 		for _, s := range fn.Sites {
-			t, made := p.changingTransform(p.mayBeCalled(s))
+			t, made := p.changingCalled(s)
 			if made == nil {
 				continue
 			}
@@ -80,11 +80,15 @@ func (p *SourcePass) transformsAmong(transforms []Value, names map[string]bool) 
 // changingTransform is the first of these transforms that changes the color of each image, blurs or bends it, and where its parts that do are made.
 func (p *SourcePass) changingTransform(transforms []Value) (Value, []*project.Site) {
 	for _, t := range transforms {
-		if made := p.partsNamed(t, func(name string) bool { _, slow := changeCosts[name]; return slow }); made != nil {
+		if made := p.changingParts(t); made != nil {
 			return t, made
 		}
 	}
 	return Value{}, nil
+}
+
+func (p *SourcePass) changingParts(t Value) []*project.Site {
+	return p.partsNamed(t, func(name string) bool { _, slow := changeCosts[name]; return slow })
 }
 
 // partsNamed is where the parts of a transform with such names are made.
@@ -100,13 +104,18 @@ func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*pro
 	return made
 }
 
-// mayBeCalled is what a call may call, also through a field that its class is given: self.base_transform(x).
-func (p *SourcePass) mayBeCalled(s *project.Site) []Value {
+// changingCalled is changingTransform of what a call may call, also through a field that its class is given: self.base_transform(x).
+func (p *SourcePass) changingCalled(s *project.Site) (t Value, made []*project.Site) {
 	if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 && project.FieldOfSelf(s.Node.Func) != "" {
 		v := p.Eval(s.Node.Func)
-		return append([]Value{v}, v.Either...)
+		return p.changingTransform(append([]Value{v}, v.Either...))
 	}
-	return s.Possible()
+	s.EachPossible(func(v *Value) {
+		if v.Kind == project.Instance && made == nil {
+			t, made = *v, p.changingParts(*v)
+		}
+	})
+	return t, made
 }
 
 // onlyWhereAsked reports a way that starts at a transform which is made behind a test: if config.jitter: chain.append(Jitter()). One
