@@ -295,6 +295,16 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 			list = append(list, target{fn: f, sure: Plausible})
 		}
 	}
+	if thorough && callee.Name == "torch.utils.checkpoint.checkpoint" && len(s.Node.Args) > 0 {
+		block := e.expr(s.Node.Args[0], s.scope())
+		for _, v := range append([]Value{block}, block.Either...) {
+			if v.Kind == Instance { // a layer; a function is passed on below
+				for _, f := range v.functions() {
+					list = append(list, target{fn: f, sure: Certain})
+				}
+			}
+		}
+	}
 	if name, ok := s.Node.Func.(*pysrc.Name); ok && name.ID == "next" && len(s.Node.Args) > 0 && thorough {
 		v := e.expr(s.Node.Args[0], s.scope())
 		if f := v.TakenBy(); f != nil {

@@ -245,12 +245,17 @@ func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *projec
 
 // productAround is the product with the values that the weights go into where they are computed: scores.softmax(-1) @ v.
 func (p *SourcePass) productAround(softmax Call) (product pysrc.Expr) {
-	holds := func(e pysrc.Expr) bool {
+	var holds func(e pysrc.Expr) bool
+	holds = func(e pysrc.Expr) bool { // self.drop(scores.softmax(-1)).to(v.dtype)
 		if e == pysrc.Expr(softmax.Node) {
 			return true
 		}
-		drop, ok := e.(*pysrc.Call)
-		return ok && len(drop.Args) > 0 && drop.Args[0] == pysrc.Expr(softmax.Node) && p.changesLittle(drop)
+		c, ok := e.(*pysrc.Call)
+		if !ok || !p.changesLittle(c) {
+			return false
+		}
+		of, method := c.Func.(*pysrc.Attribute)
+		return len(c.Args) > 0 && holds(c.Args[0]) || method && holds(of.Value)
 	}
 	s := p.Module.StatementAt(softmax.Node.Start)
 	if s == nil {

@@ -81,8 +81,8 @@ func (p *SourcePass) gathersWithin(loop *project.Loop) pysrc.Node {
 		if !ok || !p.overParts(inner.Iter) {
 			continue
 		}
-		outer := p.LoopAround(inner)
-		if outer == nil || slices.ContainsFunc(inner.Body, func(x pysrc.Stmt) bool { return stepsOptimizer(x) != nil }) {
+		outer := p.LoopAround(inner) // nil in a function that takes one step
+		if slices.ContainsFunc(inner.Body, func(x pysrc.Stmt) bool { return stepsOptimizer(x) != nil }) {
 			continue
 		}
 		for _, x := range p.Module.StatementsAfter(inner.Start) {
