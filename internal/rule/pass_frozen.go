@@ -166,7 +166,7 @@ func (p *SourcePass) ofBatch(fn *project.Function, e pysrc.Expr, depth int) bool
 		if pysrc.DottedName(x.Func) == "next" {
 			return p.givesBatches(firstArg(x))
 		}
-		if p.drawsStored(x) {
+		if p.drawsStored(x) || p.handsBack(fn, x, depth) {
 			return true
 		}
 		name, v := p.NameOf(x.Func), p.Eval(x.Func)
@@ -203,6 +203,18 @@ func (p *SourcePass) drawsStored(c *pysrc.Call) bool {
 	in := p.In(fn.Module)
 	return fn.Class != nil && fn.Def != nil && s.Calls.Kind == project.Callable && !fn.Class.Derives("torch.nn.Module") && len(fn.Returns()) > 0 &&
 		!slices.ContainsFunc(fn.Sites, func(inner *project.Site) bool { return in.isModelCall(inner.Node) })
+}
+
+// handsBack reports a function of the project that is given a batch and computes with no model and nothing random: self.move(batch).
+func (p *SourcePass) handsBack(fn *project.Function, c *pysrc.Call, depth int) bool {
+	s := p.Module.SiteAt(c)
+	if s == nil || s.Calls.Func == nil || s.Calls.Kind != project.Callable || len(c.Args) == 0 || len(s.Calls.Func.Returns()) == 0 {
+		return false
+	}
+	in := p.In(s.Calls.Func.Module)
+	return p.ofBatch(fn, c.Args[0], depth+1) && !slices.ContainsFunc(s.Calls.Func.Sites, func(inner *project.Site) bool {
+		return isRandom(inner) || in.isModelCall(inner.Node)
+	})
 }
 
 // spread is x of a call f(*x), or nil.
@@ -286,6 +298,9 @@ func (p *SourcePass) randomSamples(text bool) bool {
 	for _, m := range p.Near() {
 		if !text && (m.Says("albumentations") || m.Says("augment") || slices.ContainsFunc(m.Sites, makesAugmentation)) {
 			return true
+		}
+		if slices.ContainsFunc(m.Sites, func(s *project.Site) bool { return strings.HasPrefix(s.Calls.Name, "torchvision.datasets.") }) {
+			seen++ // its transforms are those asked for above
 		}
 		for _, fn := range m.Functions {
 			if fn.Def == nil || len(fn.Def.Body) == 0 {
