@@ -11,7 +11,7 @@ var generationWithoutCache = Rule{
 	Areas: []Area{ApartArea},
 	Title: "each new token is computed from all tokens before it again",
 	What: "A training program, or what it evaluates with, calls generate(use_cache=False), or calls generate() where the " +
-		"model's generation_config.use_cache was set to False.",
+		"model's generation_config.use_cache was set to False, itself or in the evaluations of a Trainer with predict_with_generate.",
 	Why: "Without the cache of keys and values, a text of n tokens takes n passes over up to n tokens instead of n passes " +
 		"over one.",
 	Fine: "A model whose layers cannot use a cache. Texts of a few tokens.",
@@ -34,25 +34,56 @@ var generationWithoutCache = Rule{
 				p.Report(c.Callee(), probable).Because(p.At(set.Target, "switched off here"))
 			}
 		}
+		if asked := p.generatingTrainer(); asked != nil {
+			for _, off := range p.cachesOff() {
+				p.Report(off.Target, probable).Because(asked).Saying("each evaluation of the trainer generates without a cache of keys and values")
+			}
+		}
 	},
+}
+
+// generatingTrainer is where a trainer of this program is told to generate in its evaluations, or nil.
+func (p *SourcePass) generatingTrainer() any {
+	if len(p.cachesOff()) == 0 {
+		return nil
+	}
+	for _, m := range p.Near() {
+		in := p.In(m)
+		for _, args := range in.HFArguments() {
+			if generates := args.Arg("predict_with_generate"); generates.IsTrue() {
+				return in.At(args.Callee(), "its evaluations generate")
+			}
+		}
+	}
+	return nil
+}
+
+// cachesOff are the assignments of False to the use_cache of a generation_config that nothing of this module sets to another value.
+func (p *SourcePass) cachesOff() (list []*project.Assignment) {
+	for _, a := range p.Module.Assignments {
+		if target, ok := a.Target.(*pysrc.Attribute); ok && target.Attr == "use_cache" && isGenerationConfig(target.Value) {
+			if !p.Eval(a.Value).IsFalse() {
+				return nil
+			}
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // cacheSwitchedOff is where this module sets generation_config.use_cache to False for good.
 func (p *SourcePass) cacheSwitchedOff(generate *project.Site) (off *project.Assignment) {
 	model := generate.Node.Func.(*pysrc.Attribute).Value
-	for _, a := range p.Module.Assignments {
-		target, ok := a.Target.(*pysrc.Attribute)
-		if !ok || target.Attr != "use_cache" {
-			continue
+	for _, a := range p.cachesOff() {
+		if config := a.Target.(*pysrc.Attribute).Value.(*pysrc.Attribute); lastName(config.Value) == lastName(model) {
+			off = a
 		}
-		config, ok := target.Value.(*pysrc.Attribute)
-		if !ok || config.Attr != "generation_config" || lastName(config.Value) != lastName(model) {
-			continue
-		}
-		if !p.Eval(a.Value).IsFalse() {
-			return nil // it is switched on again
-		}
-		off = a
 	}
 	return off
+}
+
+// isGenerationConfig reports model.generation_config.
+func isGenerationConfig(e pysrc.Expr) bool {
+	a, ok := e.(*pysrc.Attribute)
+	return ok && a.Attr == "generation_config"
 }
