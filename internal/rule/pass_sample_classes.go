@@ -24,7 +24,7 @@ func (p *SourcePass) classLoops() {
 			}
 			said = p.Report(header(loop), likely*path.Sure).Because(path).
 				Saying("%s is compared whole with each class, for every sample", p.Short(compared)).
-				Advising("Look all labels up at once in a table that is made once: table[labels].")
+				Advising("Store the class numbers, converted once; or look all labels up at once in a table that is made once: table[labels].")
 		}
 	}
 }
@@ -53,8 +53,20 @@ func (p *SourcePass) renumbers(loop *pysrc.For) pysrc.Expr {
 	return nil
 }
 
-// comparison is the comparison that selects elements: x == c, or np.all(x == color, axis=-1).
+// comparison is the comparison that selects elements: x == c, np.all(x == color, axis=-1), (x == color).all(-1), or a variable for it.
 func (p *SourcePass) comparison(e pysrc.Expr) *pysrc.Compare {
+	if name, ok := e.(*pysrc.Name); ok {
+		if e = p.Module.SaidLast(name); e == nil {
+			return nil
+		}
+	}
+	if c, ok := e.(*pysrc.Call); ok {
+		if method, ok := c.Func.(*pysrc.Attribute); ok && method.Attr == "all" {
+			if is, ok := method.Value.(*pysrc.Compare); ok && len(is.Ops) == 1 {
+				return is
+			}
+		}
+	}
 	if c, ok := e.(*pysrc.Call); ok && len(c.Args) > 0 {
 		if name := p.NameOf(c.Func); name != "numpy.all" && name != "numpy.where" && name != "torch.where" {
 			return nil
