@@ -341,8 +341,8 @@ const mostCallers = 8
 
 // passed tells what the callers of a function pass for a parameter.
 func (e *Eval) passed(f *Function, name string) Value {
-	if own, reading := e.readThrough(f); reading {
-		v := own[name]
+	if call, reading := e.readThrough(f); reading {
+		v := call.named(name)
 		if v.Kind == Missing {
 			return Value{}
 		}

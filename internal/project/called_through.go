@@ -14,18 +14,33 @@ const mostThrough = 3
 
 // passed is what a call passes to the function that is read for it.
 type passed struct {
-	arguments map[string]Value
+	arguments []namedArgument
 	level     int // 1 for the outermost call that is read through
 }
 
-// readThrough tells what a function is given by the call that it is read for, if it is, and notes that the answer depends on that.
-func (e *Eval) readThrough(f *Function) (arguments map[string]Value, reading bool) {
-	if f == nil || !f.looksUp && !f.readsVariable {
-		return nil, false
+type namedArgument struct {
+	name  string
+	value Value
+}
+
+// named is what is passed for a parameter; unknown for what is none.
+func (p passed) named(name string) Value {
+	for i := range p.arguments {
+		if p.arguments[i].name == name {
+			return p.arguments[i].value
+		}
 	}
-	call, reading := e.through[f]
+	return Value{}
+}
+
+// readThrough tells what a function is given by the call that it is read for, if it is, and notes that the answer depends on that.
+func (e *Eval) readThrough(f *Function) (call passed, reading bool) {
+	if f == nil || !f.looksUp && !f.readsVariable {
+		return passed{}, false
+	}
+	call, reading = e.through[f]
 	e.gap.calls |= 1 << call.level // 0 for none
-	return call.arguments, reading
+	return call, reading
 }
 
 // findLookups marks the functions that get classes by names which are not written in them, and those that return what
@@ -88,14 +103,15 @@ func (e *Eval) calledThrough(call *Site, f *Function) Value {
 		e.gap.deep = true
 		return e.returnedTo(call, f)
 	}
-	arguments := map[string]Value{}
+	parameters := f.Params().All()
+	arguments := make([]namedArgument, 0, len(parameters))
 	signature := e.signature(call)
-	for _, a := range f.Params().All() {
+	for _, a := range parameters {
 		v, _ := e.findArgument(call, a.Name, signature, 0)
 		if v.Kind == Missing {
 			v = e.defaultOf(f, a.Name)
 		}
-		arguments[a.Name] = v
+		arguments = append(arguments, namedArgument{a.Name, v})
 	}
 	names, results, fields := e.names.here, e.results.here, e.fields.here
 	e.names.here, e.results.here, e.fields.here = nil, nil, nil

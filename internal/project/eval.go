@@ -64,7 +64,7 @@ var evals = sync.Pool{New: func() any {
 	return &Eval{
 		libs: map[string]*library{}, libMembers: map[libMember]*library{}, resultNames: map[string]string{}, roots: map[*Binding]*library{},
 		names: memory[*Binding]{all: &tableOfBindings{}}, results: memory[*Function]{all: tableByKey[*Function]{}}, fields: memory[field]{all: tableByKey[field]{}},
-		same: map[internKey]*Value{}, inputs: map[*Function][]string{},
+		same: map[internKey]*Value{}, lists: knownLists{}, inputs: map[*Function][]string{},
 		tensors: map[*pysrc.Name]tensorAnswer{}, tensorsOf: map[any]tensorAnswer{}, busy: map[any]int{}, gap: gap{back: whole},
 	}
 }}
@@ -112,7 +112,7 @@ func (e *Eval) Forget() {
 	}
 	e.answers.reset()
 	e.values.reset()
-	e.lists = knownLists{}
+	clear(e.lists)
 }
 
 // Of tells what an expression of the module stands for.

@@ -136,7 +136,7 @@ func (e *Eval) literalIn(call *Site, f *Function, x pysrc.Expr) (Value, bool) {
 	if b == nil || b.Kind != Parameter {
 		return Value{}, false
 	}
-	v := e.argument(call, name.ID, e.signature(call), 0)
+	v, _ := e.findArgument(call, name.ID, e.signature(call), 0)
 	if v.Kind == Missing {
 		v = e.defaultOf(f, name.ID)
 	}

@@ -2,15 +2,24 @@ package project
 
 // knownLists are lists of alternatives that an Eval made. Questions that lead back to each other come to the same few lists
 // again and again.
-type knownLists [1024][]Value
+type knownLists map[uint64][]Value
 
-// at is where a list of these alternatives is kept.
-func (k *knownLists) at(found []*Value) *[]Value {
-	h := uint32(len(found))
+// hashOfList is where a list of these alternatives is kept.
+func hashOfList(found []*Value) uint64 {
+	h := uint64(len(found))
 	for _, v := range found {
-		h = h*31 + uint32(v.Kind) + uint32(v.Origin.Span.Start)<<4 + uint32(len(v.Name))<<8
+		h = h*1099511628211 + uint64(v.Kind) + uint64(v.Origin.Span.Start)<<4 + uint64(len(v.Name))<<32
+		if v.Made != nil {
+			h = h*31 + uint64(v.Made.Node.Start)
+		}
+		if v.Class != nil {
+			h = h*31 + uint64(v.Class.Def.Start)
+		}
+		if v.Func != nil {
+			h = h*31 + uint64(v.Func.body)
+		}
 	}
-	return &k[h*2654435761>>22]
+	return h
 }
 
 // holdsAll reports whether a list consists of those values.

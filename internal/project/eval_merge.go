@@ -10,7 +10,7 @@ const mostAlternatives = 12
 func merge(values []Value) Value { return mergeInto(nil, values) }
 
 // mergeInto is merge with the lists that it may give again.
-func mergeInto(known *knownLists, values []Value) Value {
+func mergeInto(known knownLists, values []Value) Value {
 	switch len(values) {
 	case 0:
 		return Value{}
@@ -76,25 +76,26 @@ func (e *Eval) mayBe(v Value) { e.possible = append(e.possible, v) }
 
 // merged combines the values that were noted since, and forgets them.
 func (e *Eval) merged(from int) Value {
-	v := mergeInto(&e.lists, e.possible[from:])
+	v := mergeInto(e.lists, e.possible[from:])
 	clear(e.possible[from:])
 	e.possible = e.possible[:from]
 	return v
 }
 
-func alternatives(known *knownLists, found []*Value) Value {
-	var same *[]Value
+func alternatives(known knownLists, found []*Value) Value {
+	var hash uint64
 	if known != nil {
-		if same = known.at(found); holdsAll(*same, found) {
-			return Value{Either: *same}
+		hash = hashOfList(found)
+		if same := known[hash]; holdsAll(same, found) {
+			return Value{Either: same}
 		}
 	}
 	list := make([]Value, len(found))
 	for i, v := range found {
 		list[i] = *v
 	}
-	if same != nil {
-		*same = list
+	if known != nil {
+		known[hash] = list
 	}
 	return Value{Either: list}
 }

@@ -13,25 +13,30 @@ type hangsOn uint32
 const onTooMuch hangsOn = 1
 
 // mostHangsOn is the most that is noted of one answer.
-const mostHangsOn = 50
+const mostHangsOn = 100
 
 // dependencies are the sets of one Eval.
 type dependencies struct {
-	numbers map[any]uint32 // of *Function and *Site
-	sets    [][]uint32     // each in order
-	known   map[string]hangsOn
-	joined  map[[2]hangsOn]hangsOn
-	key     []byte
+	single map[any]hangsOn // of a *Function or *Site, which are numbered as they come
+	sets   [][]uint32      // the numbers in each, in order
+	known  map[string]hangsOn
+	joined map[[2]hangsOn]hangsOn
+	list   []uint32 // room to work in
+	key    []byte   // likewise
 }
 
-func newDependencies() *dependencies {
-	return &dependencies{numbers: map[any]uint32{}, sets: make([][]uint32, 2), known: map[string]hangsOn{}, joined: map[[2]hangsOn]hangsOn{}}
+// newDependencies makes room for those of a number of answers.
+func newDependencies(answers int) *dependencies {
+	return &dependencies{
+		single: make(map[any]hangsOn, answers), sets: make([][]uint32, 2, 2+2*answers),
+		known: make(map[string]hangsOn, answers/2), joined: make(map[[2]hangsOn]hangsOn, answers),
+	}
 }
 
 // hangs notes that the answer hangs on something, which is a function or a call.
 func (e *Eval) hangs(on any) {
 	if d := e.hangsOn; d != nil {
-		e.gap.on = d.join(e.gap.on, d.set([]uint32{d.number(on)}))
+		e.gap.on = d.join(e.gap.on, d.of(on))
 	}
 }
 
@@ -41,16 +46,22 @@ func (e *Eval) callersOf(f *Function) []*Site {
 	return f.callers()
 }
 
-func (d *dependencies) number(on any) uint32 {
-	n, ok := d.numbers[on]
+// of is the set of one thing.
+func (d *dependencies) of(on any) hangsOn {
+	s, ok := d.single[on]
 	if !ok {
-		n = uint32(len(d.numbers))
-		d.numbers[on] = n
+		s = d.add([]uint32{uint32(len(d.single))})
+		d.single[on] = s
 	}
-	return n
+	return s
 }
 
-// set is the number of a set that holds what the list does.
+func (d *dependencies) add(list []uint32) hangsOn {
+	d.sets = append(d.sets, list)
+	return hangsOn(len(d.sets) - 1)
+}
+
+// set is the set of several that the list holds.
 func (d *dependencies) set(list []uint32) hangsOn {
 	if len(list) > mostHangsOn {
 		return onTooMuch
@@ -61,8 +72,7 @@ func (d *dependencies) set(list []uint32) hangsOn {
 	}
 	s, ok := d.known[string(d.key)]
 	if !ok {
-		s = hangsOn(len(d.sets))
-		d.sets = append(d.sets, list)
+		s = d.add(slices.Clone(list))
 		d.known[string(d.key)] = s
 	}
 	return s
@@ -83,9 +93,9 @@ func (d *dependencies) join(a, b hangsOn) hangsOn {
 	pair := [2]hangsOn{a, b}
 	s, ok := d.joined[pair]
 	if !ok {
-		list := slices.Concat(d.sets[a], d.sets[b])
-		slices.Sort(list)
-		s = d.set(slices.Compact(list))
+		d.list = append(append(d.list[:0], d.sets[a]...), d.sets[b]...)
+		slices.Sort(d.list)
+		s = d.set(slices.Compact(d.list))
 		d.joined[pair] = s
 	}
 	return s
@@ -95,8 +105,8 @@ func (d *dependencies) join(a, b hangsOn) hangsOn {
 func (d *dependencies) meeting(list []any) func(hangsOn) bool {
 	wanted := map[uint32]bool{}
 	for _, x := range list {
-		if n, ok := d.numbers[x]; ok {
-			wanted[n] = true
+		if s, ok := d.single[x]; ok {
+			wanted[d.sets[s][0]] = true
 		}
 	}
 	known := map[hangsOn]bool{onTooMuch: true}

@@ -27,7 +27,7 @@ type asking struct {
 // on what has changed since.
 func (p *Project) relink(use func(*Site) []*Function) {
 	left := p.unlinked()
-	found := newDependencies()
+	found := newDependencies(len(left))
 	again := func(hangsOn) bool { return true }
 	guessed := false
 	for round := 0; round < mostRelinks && len(left) > 0; round++ {

@@ -182,25 +182,25 @@ func (t *siteTable) fill() {
 	t.tops, t.ends = map[string]bool{}, project.NoNames()
 	t.byName.expect(len(t.module.Sites))
 	t.byMethod.expect(len(t.module.Sites))
-	for _, s := range t.module.Sites {
+	for i, s := range t.module.Sites {
 		if method := s.Method(); method != "" {
-			t.byMethod.add(method, s)
+			t.byMethod.add(method, i)
 		}
 		if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 {
 			continue
 		}
 		s.EachPossible(func(v *project.Value) {
 			if v.Name != "" {
-				t.byName.add(v.Name, s)
+				t.byName.add(v.Name, i)
 				t.ends.Add(v.Name)
 				top, _, _ := strings.Cut(v.Name, ".")
 				t.tops[top] = true
 			}
 			switch v.Kind {
 			case project.Type:
-				v.EachAncestor(func(name string) { t.byClass.add(name, s) })
+				v.EachAncestor(func(name string) { t.byClass.add(name, i) })
 			case project.Instance:
-				v.EachAncestor(func(name string) { t.byInstance.add(name, s) })
+				v.EachAncestor(func(name string) { t.byInstance.add(name, i) })
 			}
 		})
 	}
@@ -214,21 +214,21 @@ type siteIndex struct {
 }
 
 type siteLink struct {
-	site   *project.Site
+	site   int32 // its place among those of the module
 	before int32 // 0 at the end of a chain
 }
 
-// expect makes room for calls, about a third of which have a name of their own.
+// expect makes room for calls, about a fifth of which have a name of their own.
 func (x *siteIndex) expect(calls int) {
-	x.last = make(map[string]int32, calls/3)
+	x.last = make(map[string]int32, calls/5)
 	x.links = make([]siteLink, 0, calls)
 }
 
-func (x *siteIndex) add(name string, s *project.Site) {
+func (x *siteIndex) add(name string, site int) {
 	if x.last == nil {
 		x.last = map[string]int32{}
 	}
-	x.links = append(x.links, siteLink{s, x.last[name]})
+	x.links = append(x.links, siteLink{int32(site), x.last[name]})
 	x.last[name] = int32(len(x.links))
 }
 
@@ -236,7 +236,7 @@ func (x *siteIndex) add(name string, s *project.Site) {
 func (p *SourcePass) calls(list []Call, x *siteIndex, name string) []Call {
 	from := len(list)
 	for at := x.last[name]; at > 0; at = x.links[at-1].before {
-		list = append(list, Call{x.links[at-1].site, p})
+		list = append(list, Call{p.Module.Sites[x.links[at-1].site], p})
 	}
 	slices.Reverse(list[from:])
 	return list

@@ -18,8 +18,8 @@ type flatNode struct {
 // flatRoom holds the lists of modules that were judged already. Few modules are visited at a time.
 var flatRoom = sync.Pool{New: func() any { return new([]flatNode) }}
 
-// bytesPerNode is about how much text a node of a tree has: a list of that length seldom grows.
-const bytesPerNode = 8
+// bytesPerNode is the text that a node of a tree has at least, but for one module in twenty: a list of that length seldom grows.
+const bytesPerNode = 11
 
 // flatten lays a tree out in the order in which Inspect visits it.
 func flatten(root pysrc.Node, list []flatNode) []flatNode {
