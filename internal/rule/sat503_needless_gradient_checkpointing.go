@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -13,7 +14,7 @@ var needlessGradientCheckpointing = Rule{
 	Title: "a small model computes its activations twice",
 	What: "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer " +
 		"than 100 million parameters and the batch size is at most 32, fewer than 600 million and at most 16, or fewer " +
-		"than 2 billion, with LoRA, and at most 2.",
+		"than 2 billion, with LoRA, and at most 2. Small: a model of the project whose steps run layers through torch.utils.checkpoint.",
 	Why: "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The " +
 		"activations of a small model fit in memory.",
 	Fine:   "Long sequences, high resolutions, or a GPU whose memory is full.",
@@ -26,6 +27,7 @@ var needlessGradientCheckpointing = Rule{
 		Flag: "--gradient_checkpointing", Value: "False", WhereOn: true, Title: "keep the activations in memory instead of computing them twice",
 	},
 	Source: func(p *SourcePass) {
+		p.ownCheckpoints()
 		size, model := p.billions()
 		most, sure := int64(16), plausible
 		switch {
@@ -54,6 +56,38 @@ var needlessGradientCheckpointing = Rule{
 			}
 		}
 	},
+}
+
+// ownCheckpoints reports models of the project whose layers each step computes twice, by what is shipped: one finding for a model.
+func (p *SourcePass) ownCheckpoints() {
+	said := map[*project.Function]bool{}
+	for _, c := range p.CallsTo("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential") {
+		if said[c.Func] || p.GPU() == 0 || p.EvaluationOnly(c) {
+			continue
+		}
+		way, ok := p.EachStep(c)
+		if !ok {
+			continue
+		}
+		said[c.Func] = true
+		r := p.Report(c, perhaps*way.Sure).Because(way).Saying("%s keeps no activations and computes the layers twice", p.Short(c.Callee())).
+			Small("where memory binds, it is needed")
+		p.testsAround(c, func(test pysrc.Expr) {
+			for _, part := range conjuncts(test) {
+				if v := p.Eval(part); v.IsTrue() {
+					r.Because(v)
+				}
+			}
+		})
+	}
+}
+
+// conjuncts are the parts of a and b and c.
+func conjuncts(test pysrc.Expr) []pysrc.Expr {
+	if all, ok := test.(*pysrc.BoolOp); ok && all.Op == pysrc.And {
+		return all.Values
+	}
+	return []pysrc.Expr{test}
 }
 
 // loadsAtMost reports whether the training loaders near this module are known to give few samples at once.
