@@ -48,14 +48,32 @@ func (p *SourcePass) changedByTransforms() {
 				(v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "torchvision.datasets.")) {
 				continue
 			}
-			for _, given := range argumentsOf(v.Made.Node) {
-				if t, made, views := p.changesWhenCalled(p.In(v.Made.Module()).Eval(given)); made != nil {
+			for _, given := range p.In(v.Made.Module()).givenByArm(v.Made) {
+				if t, made, views := p.changesWhenCalled(given); made != nil {
 					say(loader, p.weigh(t, made, views, &loader))
 					break
 				}
 			}
 		}
 	}
+}
+
+// givenByArm are the values that a call is given. Of a variable that arms of a test set to objects of one class, it is each of those
+// that the defaults do not leave out.
+func (p *SourcePass) givenByArm(call *project.Site) (list []Value) {
+	for _, given := range argumentsOf(call.Node) {
+		list = append(list, p.Eval(given))
+		name, ok := given.(*pysrc.Name)
+		if !ok {
+			continue
+		}
+		for _, a := range p.assignsOf(call.Func) {
+			if len(a.Targets) == 1 && isNamed(a.Targets[0], name.ID) && a.End < call.Node.Start && p.underIf(a) && p.eval.LeftOut(project.Path{}, p.Module, a.Span) == nil {
+				list = append(list, p.Eval(a.Value))
+			}
+		}
+	}
+	return list
 }
 
 // changesWhenCalled is changingTransform of what a dataset is given, or of what a class of the project calls that it was made of,
@@ -115,7 +133,7 @@ func (p *SourcePass) changingTransform(transforms []Value) (Value, []*project.Si
 
 // partsNamed is where the parts of a transform with such names are made.
 func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*project.Site) {
-	if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") && !strings.HasPrefix(t.Name, "albumentations.") {
+	if t.Kind != project.Instance || !slices.ContainsFunc(transformLibraries, func(library string) bool { return strings.HasPrefix(t.Name, library) }) {
 		return nil
 	}
 	for _, part := range append(p.eval.Parts(t), t) {
@@ -125,6 +143,9 @@ func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*pro
 	}
 	return made
 }
+
+// transformLibraries are what the names of transforms, and of their compositions, begin with.
+var transformLibraries = []string{"torchvision.transforms.", "albumentations.", "audiomentations.", "torch_audiomentations.", "kornia.augmentation.", "torch.nn.Sequential"}
 
 // mayBeCalled is what a call may call, also through a field that its class is given: self.base_transform(x).
 func (p *SourcePass) mayBeCalled(s *project.Site) []Value {
