@@ -3,6 +3,7 @@ package rule
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -23,6 +24,10 @@ var soundChanges = map[string]string{
 	"pyroomacoustics.room.ShoeBox.compute_rir":    "simulates a room",
 	"rir_generator.generate":                      "simulates a room",
 	"audiomentations.PitchShift":                  "shifts the pitch through a phase vocoder and a resampler",
+	"audiomentations.TimeStretch":                 "stretches the sound through a phase vocoder",
+	"audiomentations.RoomSimulator":               "simulates a room",
+	"audiomentations.Mp3Compression":              "encodes and decodes the sound",
+	"torch_audiomentations.PitchShift":            "shifts the pitch through a phase vocoder",
 	"scipy.signal.convolve2d":                     "convolves directly, point by point",
 	"numpy.convolve":                              "convolves directly, point by point",
 }
@@ -50,6 +55,45 @@ func (p *SourcePass) soundsChanged() {
 		}
 	}
 }
+
+// changedByObjects reports transforms of sounds, and those of kornia, that were made once and that every sample runs on the CPU: one
+// finding for a transform, which names its slow parts.
+func (p *SourcePass) changedByObjects() {
+	slow := func(name string) bool {
+		of, ok := strings.CutPrefix(name, "kornia.augmentation.")
+		return ok && slowKornia[of] || soundChanges[name] != ""
+	}
+	for _, fn := range p.Module.Functions {
+		for _, s := range fn.Sites {
+			var made []*project.Site
+			for _, v := range p.mayBeCalled(s) {
+				if made == nil {
+					made = p.partsNamed(v, slow)
+				}
+			}
+			if made == nil || s.Calls.Kind == project.Type || made[0].Func == fn && fn.Def != nil {
+				continue
+			}
+			path, ok := p.EverySample(s)
+			if !ok || path.Kind != project.DataSet && path.Kind != project.Transform {
+				continue
+			}
+			does := soundChanges[made[0].Calls.Name]
+			if does == "" {
+				does = "changes one image after the other"
+			}
+			r := p.Report(s, likely*path.Sure).Because(path).Saying("%s %s, for every sample on the CPU", project.LastOf(made[0].Calls.Name), does).
+				Advising("Change whole batches on the GPU (torch_audiomentations, kornia), or prepare some variants of each sample before training.")
+			for _, part := range made {
+				r.Too(p.In(part.Module()).At(part.Node, "made here"))
+			}
+		}
+	}
+}
+
+// slowKornia are the transforms of kornia that compute on each point of an image and its neighbors, or convert its colors.
+var slowKornia = setOfNames("ColorJitter", "ColorJiggle", "RandomAffine", "RandomPerspective", "RandomRotation", "RandomElasticTransform",
+	"RandomThinPlateSpline", "RandomFisheye", "RandomResizedCrop", "RandomGaussianBlur", "RandomMotionBlur", "RandomBoxBlur", "RandomMedianBlur", "RandomHue")
 
 // convolvesRoom reports np.convolve(wave, kernel) with a kernel that may be long. A smoothing filter costs nothing; the impulse
 // response of a room costs thousands of operations for each point.

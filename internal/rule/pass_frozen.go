@@ -25,17 +25,26 @@ func (p *SourcePass) frozenEncoders() {
 		}
 		own := false
 		if model == nil {
-			model = p.frozenRun(s)
-			own = true
+			model, own = p.frozenRun(s), true
+		}
+		if model == nil {
+			model = p.evaluatedRun(s)
 		}
 		if said[s.Func] || model == nil || p.severalGiven(s) || p.Rare(s) != nil || !own && !p.staysFrozen(s, *model) {
 			continue
 		}
 		way, hot := p.Hot(s)
-		if !hot || p.rareOnTheWay(way) || way.Root == nil || !p.takesBatch(s) || p.randomSamples(takesText(s, *model)) {
+		if !hot || p.rareOnTheWay(way) || way.Root == nil || !p.takesBatch(s) {
 			continue
 		}
 		said[s.Func] = true
+		if p.randomSamples(takesText(s, *model)) {
+			p.Report(s, probable*p.GPU()*way.Sure).At(Advice).Because(way).
+				Saying("a frozen model runs on each sample in every epoch: %s", p.Short(Call{s, p}.Callee())).
+				Advising("Where samples are not changed at random, or in a few ways only, run it once over the dataset before training.").
+				Small("samples may differ from one epoch to the next")
+			continue
+		}
 		p.Report(s, probable*p.GPU()*way.Sure).At(Advice).Because(way).
 			Saying("a frozen model computes the same for each sample in every epoch: %s", p.Short(Call{s, p}.Callee())).
 			Advising("Run it once over the dataset before training, and let the dataset give what it returned.")

@@ -26,6 +26,29 @@ func (p *SourcePass) frozenRun(s *project.Site) *Value {
 	return v
 }
 
+// evaluatedRun is the model of the project that a step runs without gradients, where its function puts it into evaluation and does
+// nothing else with it, and no optimizer gets its weights: the backbone below a classifier; nil for any other call.
+func (p *SourcePass) evaluatedRun(s *project.Site) *Value {
+	name := pysrc.DottedName(s.Node.Func)
+	if name == "" || len(s.Node.Args) == 0 || !p.Under(s, "torch.no_grad", "torch.inference_mode") || !p.callsModel(s) {
+		return nil
+	}
+	evaluated := false
+	for _, other := range s.Func.Sites {
+		switch on := pysrc.DottedName(other.Node.Func); {
+		case on == name+".eval" && len(other.Node.Args) == 0:
+			evaluated = true
+		case on == name:
+		case on != "" && strings.HasPrefix(on, name+"."), slices.ContainsFunc(argumentsOf(other.Node), func(a pysrc.Expr) bool { return pysrc.DottedName(a) == name }):
+			return nil
+		}
+	}
+	if !evaluated || !p.untrained(s) {
+		return nil
+	}
+	return s.Calls
+}
+
 // hasLayers reports a class of the project that makes layers with weights, itself or by the modules that it holds.
 func hasLayers(class *project.Class, depth int) bool {
 	init := class.Method("__init__")

@@ -7,7 +7,7 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// paddedOnce reports data sets that are filled up before training: to the longest of all samples, or to a fixed length. Each batch of
+// paddedOnce reports datasets that are filled up before training: to the longest of all samples, or to a fixed length. Each batch of
 // short samples is then as wide as that.
 func (p *SourcePass) paddedOnce(said map[*project.Function]bool, fixed func() bool) {
 	for _, set := range p.trainingSets() {
@@ -38,7 +38,7 @@ func (p *SourcePass) placeOf(at pysrc.Node, in *SourcePass, here pysrc.Node) pys
 	return here
 }
 
-// trainingSet is a data set that a loader or a trainer is given to train on.
+// trainingSet is a dataset that a loader or a trainer is given to train on.
 type trainingSet struct {
 	feeder Call
 	given  pysrc.Expr
@@ -57,7 +57,7 @@ func (p *SourcePass) trainingSets() (list []trainingSet) {
 	return list
 }
 
-// filledBefore is where the samples of a data set are filled up before training, and whether to a fixed length.
+// filledBefore is where the samples of a dataset are filled up before training, and whether to a fixed length.
 func (p *SourcePass) filledBefore(set trainingSet) (at pysrc.Node, in *SourcePass, fixed bool) {
 	for _, v := range append([]Value{set.value}, set.value.Either...) {
 		if v.Kind != project.Instance || v.Class == nil {

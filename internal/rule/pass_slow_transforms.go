@@ -48,8 +48,7 @@ func (p *SourcePass) changedByTransforms() {
 				(v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "torchvision.datasets.")) {
 				continue
 			}
-			for _, given := range argumentsOf(v.Made.Node) {
-				of := p.In(v.Made.Module()).Eval(given)
+			for _, of := range p.In(v.Made.Module()).givenByArm(v.Made) {
 				if t, made := p.changingTransform(append([]Value{of}, of.Either...)); made != nil {
 					say(loader, p.weigh(t, made, 1, &loader))
 					break
@@ -57,6 +56,24 @@ func (p *SourcePass) changedByTransforms() {
 			}
 		}
 	}
+}
+
+// givenByArm are the values that a call is given. Of a variable that arms of a test set to objects of one class, it is each of those
+// that the defaults do not leave out.
+func (p *SourcePass) givenByArm(call *project.Site) (list []Value) {
+	for _, given := range argumentsOf(call.Node) {
+		list = append(list, p.Eval(given))
+		name, ok := given.(*pysrc.Name)
+		if !ok {
+			continue
+		}
+		for _, a := range p.assignsOf(call.Func) {
+			if len(a.Targets) == 1 && isNamed(a.Targets[0], name.ID) && a.End < call.Node.Start && p.underIf(a) && p.eval.LeftOut(project.Path{}, p.Module, a.Span) == nil {
+				list = append(list, p.Eval(a.Value))
+			}
+		}
+	}
+	return list
 }
 
 // transformAmong is where the first of these transforms is made, alone or in a composition; nil where none is among the values.
@@ -93,7 +110,7 @@ func (p *SourcePass) changingParts(t Value) []*project.Site {
 
 // partsNamed is where the parts of a transform with such names are made.
 func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*project.Site) {
-	if t.Kind != project.Instance || !strings.HasPrefix(t.Name, "torchvision.transforms.") && !strings.HasPrefix(t.Name, "albumentations.") {
+	if t.Kind != project.Instance || !slices.ContainsFunc(transformLibraries, func(library string) bool { return strings.HasPrefix(t.Name, library) }) {
 		return nil
 	}
 	for _, part := range append(p.eval.Parts(t), t) {
@@ -103,6 +120,9 @@ func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*pro
 	}
 	return made
 }
+
+// transformLibraries are what the names of transforms, and of their compositions, begin with.
+var transformLibraries = []string{"torchvision.transforms.", "albumentations.", "audiomentations.", "torch_audiomentations.", "kornia.augmentation.", "torch.nn.Sequential"}
 
 // changingCalled is changingTransform of what a call may call, also through a field that its class is given: self.base_transform(x).
 func (p *SourcePass) changingCalled(s *project.Site) (t Value, made []*project.Site) {

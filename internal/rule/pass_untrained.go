@@ -121,7 +121,7 @@ func (p *SourcePass) findTrainedParts() (parts []trainedPart, closed bool) {
 				continue
 			}
 			given := c.ArgumentNode("params", 0)
-			if given == nil || !in.weightsIn(given, 0, func(of pysrc.Expr) { parts = append(parts, in.partsOf(of)...) }) {
+			if given == nil || !in.weightsIn(given, 0, func(of pysrc.Expr) { parts = append(parts, in.partsGiven(of, 0)...) }) {
 				closed = false
 			}
 		}
@@ -149,6 +149,21 @@ func (p *SourcePass) partsOf(of pysrc.Expr) (parts []trainedPart) {
 	}
 	if v := p.Eval(whole); v.Class != nil && v.Kind == project.Instance {
 		parts = append(parts, trainedPart{v.Class, "self" + strings.TrimPrefix(name, pysrc.DottedName(whole))})
+	}
+	return parts
+}
+
+// partsGiven is partsOf, also as the callers of its function name a parameter: make_optimizer(classifier).
+func (p *SourcePass) partsGiven(of pysrc.Expr, depth int) []trainedPart {
+	parts, fn := p.partsOf(of), p.Function(of)
+	name, ok := of.(*pysrc.Name)
+	if !ok || depth > 2 || !fn.HasParameter(name.ID) {
+		return parts
+	}
+	for _, s := range p.Project.Callers(fn) {
+		if given := s.Given(fn, name.ID); given != nil && pysrc.DottedName(given) != "" {
+			parts = append(parts, p.In(s.Module()).partsGiven(given, depth+1)...)
+		}
 	}
 	return parts
 }

@@ -34,7 +34,7 @@ func (p *SourcePass) wholeOnEachRank() {
 			continue
 		}
 		r := p.Report(c.Callee(), likely*p.GPU()).At(Advice).Because(p.At(at, "each process gets here"), loaders[shared].Arg("sampler")).
-			Saying("every process evaluates the whole of this data set").
+			Saying("every process evaluates the whole of this dataset").
 			Explaining("Each of R processes runs the model on all samples, and an evaluation takes as long as on one GPU.").
 			Advising("Give it a DistributedSampler(data, shuffle=False), and sum the results with all_reduce.")
 		if !isShareSampler(loaders[shared].Arg("sampler")) {

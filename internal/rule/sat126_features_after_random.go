@@ -10,7 +10,7 @@ var featuresAfterRandom = Rule{
 	Title: "features are computed for each sample, after a random change",
 	What: "A dataset or transform draws at random (noise, crop, speed) and then computes a spectrogram, MFCC, " +
 		"pitch or other features of the result, or resamples it with cubic splines; or it rotates, resizes, warps or blurs images with " +
-		"scikit-image or SciPy, or converts their colors with scikit-image. Transforms of torchvision, albumentations, OpenCV and Pillow that " +
+		"scikit-image or SciPy, or converts their colors with scikit-image; or audiomentations shifts the pitch, and kornia warps one image at a time on the CPU. Transforms of torchvision, albumentations, OpenCV and Pillow that " +
 		"change colors, blur, turn or bend: small, unless the workers of the loader give fewer than 1000 images a second with them.",
 	Why: "The features differ in every epoch and cannot be cached, so the CPU computes them for each sample while " +
 		"the GPU may wait. On one core, ColorJitter with hue takes 3 ms for 224 pixels, GaussianBlur(23) 11 ms, two views of contrastive " +
@@ -31,6 +31,7 @@ var featuresAfterRandom = Rule{
 		}
 		p.splinesAfterRandom()
 		p.soundsChanged()
+		p.changedByObjects()
 		p.imagesChanged()
 		p.photosChanged()
 		p.changedByTransforms()
