@@ -94,6 +94,8 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 		switch a.Attr {
 		case "cuda", "to":
 			return true
+		case "size", "dim", "numel", "nelement", "item", "get_device":
+			return false // numbers of Python
 		case "split", "chunk", "unbind", "tolist", "items", "values", "parameters", "named_parameters", "buffers",
 			"named_buffers", "state_dict", "children", "modules":
 			return false
