@@ -29,6 +29,9 @@ func (p *SourcePass) isOneTensor(e pysrc.Expr, depth int) bool {
 	case *pysrc.Call:
 		return p.givesOneTensor(x, depth)
 	case *pysrc.Attribute:
+		if x.Attr == "data" || x.Attr == "T" {
+			return p.isOneTensor(x.Value, depth+1)
+		}
 		return p.fieldIsOneTensor(x, depth)
 	case *pysrc.Name:
 		known, asked := p.shared.oneTensor[x]
@@ -61,6 +64,7 @@ func (p *SourcePass) namesOneTensor(name *pysrc.Name, depth int) bool {
 	if slices.ContainsFunc(list, func(s project.Said) bool { return !p.partIsOneTensor(s.Value, s.Place, depth+1) }) {
 		return false
 	}
+	given = given && (len(list) == 0 || !p.leftOutByCaller(name))
 	return given && p.givenOneTensor(name, depth) || !given && (len(list) > 0 || p.isRowOfTensor(name, depth))
 }
 
@@ -90,6 +94,8 @@ func (p *SourcePass) givesOneTensor(c *pysrc.Call, depth int) bool {
 		switch a.Attr {
 		case "cuda", "to":
 			return true
+		case "size", "dim", "numel", "nelement", "item", "get_device":
+			return false // numbers of Python
 		case "split", "chunk", "unbind", "tolist", "items", "values", "parameters", "named_parameters", "buffers",
 			"named_buffers", "state_dict", "children", "modules":
 			return false
@@ -144,6 +150,13 @@ var oneOfOthers = setOfNames("stack", "cat", "concat", "concatenate", "hstack", 
 var severalTensors = setOfNames("split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit", "split_with_sizes",
 	"topk", "sort", "max", "min", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "meshgrid", "broadcast_tensors",
 	"svd", "qr", "lu", "unique", "unique_consecutive", "std_mean", "var_mean", "frexp", "load", "save", "device", "nonzero")
+
+// leftOutByCaller reports a parameter with a default that a call in a step gives nothing for: longest of def mask(lengths, longest=None),
+// which the function sets itself then.
+func (p *SourcePass) leftOutByCaller(name *pysrc.Name) bool {
+	fn := p.Function(name)
+	return fn.HasDefault(name.ID) && slices.ContainsFunc(p.Project.Givers(fn), func(s *project.Site) bool { return s.Given(fn, name.ID) == nil })
+}
 
 // givenOneTensor reports a parameter of which the function asks for the shape, or for which each training step, or else each call, passes
 // one tensor.

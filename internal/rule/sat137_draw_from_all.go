@@ -12,7 +12,7 @@ var drawFromAll = Rule{
 	Title: "a few are drawn, and all there are pass through memory for it",
 	What: "np.random.choice(n, k, replace=False), torch.randperm(n)[:k] or np.random.permutation(n)[:k] on the CPU in every " +
 		"training step or for every sample, and random.choice(list(d)), random.sample(list(d), k) or np.random.choice(d) of a " +
-		"list, a dict or a set that an object keeps.",
+		"list, a dict or a set that an object keeps. Also len(list(loader)), which loads every batch again to count them.",
 	Why: "numpy.random.choice without replacement shuffles all n numbers and keeps k of them; torch.randperm does so, too. A list " +
 		"is copied, or turned into an array, for each draw.",
 	Fine: "A few thousand to draw from. Draws with weights.",
@@ -22,6 +22,7 @@ var drawFromAll = Rule{
 	Bad:  "for step in range(steps):\n    rays = np.random.choice(height * width, 1024, replace=False)",
 	Good: "rng = np.random.default_rng()\nfor step in range(steps):\n    rays = rng.choice(height * width, 1024, replace=False)",
 	Source: func(p *SourcePass) {
+		p.countedBatches()
 		for _, d := range p.drawsFromAll() {
 			way, ok := p.EachStep(d.call)
 			if !ok {

@@ -15,7 +15,7 @@ var dynamicShapeOp = Rule{
 	Asks:  [][]string{{"sync=shape"}},
 	Title: "the size of a result depends on GPU values",
 	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, x[mask], or " +
-		"repeat_interleave with counts but no output_size, on a GPU tensor, in every training step.",
+		"repeat_interleave with counts but no output_size, on a GPU tensor, in every training step; x[mask] with a mask that stays on the host.",
 	Why:  "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
 	Fine: "No alternative with a static shape: so unique costs little, unless its result is only counted. A small model whose step waits elsewhere anyway. Training on the CPU.",
 	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" " +
@@ -45,6 +45,11 @@ var dynamicShapeOp = Rule{
 		for _, s := range p.StepSubscripts() {
 			if (s.Ctx == pysrc.Load || p.readToChange(s) || p.setToTensor(s)) && (p.isMask(s.Slice, 0) || p.masksTensor(s)) {
 				p.reportDynamicAt(s, max(p.OnDevice(s.Value), likely), said) // only a tensor of the GPU takes a mask of the GPU
+			} else if p.maskedByHost(s) {
+				if r := p.reportDynamicAt(s, likely, said); r != nil {
+					r.Saying("the mask of %s is on the host: it is counted there, and its indices are copied to the GPU in every step", p.Short(s)).
+						Advising("Keep the mask on the GPU: register_buffer in a module, or device= of the tensor that it selects from. Better, keep the shape.")
+				}
 			}
 		}
 		for _, c := range unique {
