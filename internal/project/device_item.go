@@ -8,6 +8,11 @@ import (
 
 // tensorItem is tensor for x[…]: of a tuple or dict whose parts are known the part alone, of anything else what x is.
 func (e *Eval) tensorItem(x *pysrc.Subscript, sc *Scope, depth int) float64 {
+	if key, ok := pysrc.StringValue(x.Slice); ok {
+		if sure, known := e.tensorInField(x.Value, key, sc, depth+1); known {
+			return sure
+		}
+	}
 	if name, ok := x.Value.(*pysrc.Name); ok {
 		key, ok := pysrc.StringValue(x.Slice)
 		if sure := e.movedInPlace(name, key, sc, depth+1); sure >= Likely {

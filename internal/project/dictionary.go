@@ -14,15 +14,20 @@ type change struct {
 }
 
 func (ix *indexer) change(name pysrc.Expr, c change) {
-	n, ok := name.(*pysrc.Name)
-	if !ok {
+	of := ""
+	if n, ok := name.(*pysrc.Name); ok {
+		of = n.ID
+	} else if a, ok := name.(*pysrc.Attribute); ok && IsSelf(a.Value) {
+		of = fieldChange(a.Attr)
+	}
+	if of == "" {
 		return
 	}
 	if ix.m.changes == nil {
 		ix.m.changes = map[string][]change{}
 	}
 	c.block = ix.block
-	ix.m.changes[n.ID] = append(ix.m.changes[n.ID], c)
+	ix.m.changes[of] = append(ix.m.changes[of], c)
 }
 
 // changedBy records what a call puts into a dictionary.
@@ -66,7 +71,7 @@ func (e *Eval) held(v Value, b *Binding, use *Scope, at int32) Value {
 // entry tells what a dictionary holds under a key: what is written in it, then
 // what is put in before it is read. A key set under a condition may be missing.
 func (e *Eval) entry(v, key Value) Value {
-	return e.afterChanges(v, key, e.written(v.Expr.(*pysrc.Dict), v.scope, key))
+	return e.afterChanges(v, key, e.afterPuts(v, key, e.written(v.Expr.(*pysrc.Dict), v.scope, key)))
 }
 
 // afterChanges tells what a dictionary holds under a key by what variables that hold it put in. What a settings file says is

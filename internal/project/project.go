@@ -99,6 +99,7 @@ type Project struct {
 	hooks          int                // methods that a trainer calls in every step
 	hooked         map[*Module]bool   // modules with such methods
 	methods        map[string]*Function
+	properties     map[string]bool // names of methods that are read like fields
 	programs       []*program
 	uses           loaderUses
 	unused         map[*Module][]pysrc.Span // what nothing names, and what no run gets to

@@ -141,6 +141,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 	}
 	if thorough {
 		p.followIterated(e, v, limit, hot, reach)
+		p.followPropertiesOfOthers(e, v, limit, reach)
 	}
 	p.followProperties(v, reach)
 }
@@ -419,9 +420,13 @@ func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list [
 // gatherMethods finds the methods that just one class of the project has.
 func (p *Project) gatherMethods() {
 	p.methods = map[string]*Function{}
+	p.properties = map[string]bool{}
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			for name, f := range c.Methods {
+				if f.decorated("property") {
+					p.properties[name] = true
+				}
 				if _, taken := p.methods[name]; taken {
 					f = nil
 				}

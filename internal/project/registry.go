@@ -221,6 +221,11 @@ func textsIn(e *Eval, v Value) (list []string) {
 	if text, ok := v.Str(); ok {
 		return []string{text}
 	}
+	for _, w := range v.Either {
+		if text, ok := w.Str(); ok {
+			list = append(list, text)
+		}
+	}
 	for _, node := range v.nodes() {
 		for _, c := range node.Children {
 			if c.Scalar.Type == String {

@@ -66,11 +66,11 @@ func (p *SourcePass) changedByObjects() {
 	for _, fn := range p.Module.Functions {
 		for _, s := range fn.Sites {
 			var made []*project.Site
-			for _, v := range p.mayBeCalled(s) {
+			p.eachMayBeCalled(s, func(v *Value) {
 				if made == nil {
-					made = p.partsNamed(v, slow)
+					made = p.partsNamed(*v, slow)
 				}
-			}
+			})
 			if made == nil || s.Calls.Kind == project.Type || made[0].Func == fn && fn.Def != nil {
 				continue
 			}

@@ -57,7 +57,7 @@ func readsAudio(c *pysrc.Call) bool {
 	return found
 }
 
-var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesisers, startsProgram, remoteCalls, imageChangers)...)
+var longCalls = setOfNames(slices.Concat(decoders, videoDecoders, featureFunctions, synthesisers, startsProgram, remoteCalls, imageChangers)...)
 
 // decoders read a file of audio or an image.
 var decoders = []string{

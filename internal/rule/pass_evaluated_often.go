@@ -18,7 +18,7 @@ func (p *SourcePass) runsManyTimes(fn *project.Function) bool {
 	}
 	q, without := p.In(fn.Module), decoratedWithoutGradients(fn)
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
-		if q.LoopAround(s) == nil {
+		if !q.InLoop(s) {
 			return false
 		}
 		if (without || q.withoutGradients(s.Node)) && q.isModelCall(s.Node) {

@@ -124,18 +124,27 @@ func (p *SourcePass) partsNamed(t Value, is func(name string) bool) (made []*pro
 // transformLibraries are what the names of transforms, and of their compositions, begin with.
 var transformLibraries = []string{"torchvision.transforms.", "albumentations.", "audiomentations.", "torch_audiomentations.", "kornia.augmentation.", "torch.nn.Sequential"}
 
-// changingCalled is changingTransform of what a call may call, also through a field that its class is given: self.base_transform(x).
+// changingCalled is changingTransform of what a call may call.
 func (p *SourcePass) changingCalled(s *project.Site) (t Value, made []*project.Site) {
-	if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 && project.FieldOfSelf(s.Node.Func) != "" {
-		v := p.Eval(s.Node.Func)
-		return p.changingTransform(append([]Value{v}, v.Either...))
-	}
-	s.EachPossible(func(v *Value) {
+	p.eachMayBeCalled(s, func(v *Value) {
 		if v.Kind == project.Instance && made == nil {
 			t, made = *v, p.changingParts(*v)
 		}
 	})
 	return t, made
+}
+
+// eachMayBeCalled visits what a call may call, also through a field that its class is given: self.base_transform(x).
+func (p *SourcePass) eachMayBeCalled(s *project.Site, visit func(*Value)) {
+	if s.Calls.Kind != project.Unknown || len(s.Calls.Either) > 0 || project.FieldOfSelf(s.Node.Func) == "" {
+		s.EachPossible(visit)
+		return
+	}
+	v := p.Eval(s.Node.Func)
+	visit(&v)
+	for i := range v.Either {
+		visit(&v.Either[i])
+	}
 }
 
 // onlyWhereAsked reports a way that starts at a transform which is made behind a test: if config.jitter: chain.append(Jitter()). One

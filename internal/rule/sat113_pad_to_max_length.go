@@ -14,7 +14,7 @@ var padToMaxLength = Rule{
 	Areas: []Area{ComputeArea}, Reshapes: true,
 	Title: "every text is padded to the maximum length",
 	What: "A tokenizer, or the pad method of one, is called with padding=\"max_length\" on training data, with a length of " +
-		"128 or more. Training data that are filled up to the longest of all samples, or to a fixed length, when they are made.",
+		"128 or more. Training data that are filled up to the longest of all samples, or each to a fixed length along one axis, when they are made.",
 	Why: "Padding is computed like text and then thrown away. The cost of attention grows with the square of the " +
 		"length, the rest with the length.",
 	Fine: "TPUs, torch.compile without dynamic shapes, CUDA graphs. Texts that all have about that length. " +

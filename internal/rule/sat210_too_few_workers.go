@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // tooFewWorkers finds loaders whose workers have dozens of costly samples each to make for a batch.
 var tooFewWorkers = Rule{
@@ -8,7 +12,7 @@ var tooFewWorkers = Rule{
 	Areas: []Area{DataArea}, SetsWorkers: true,
 	Title: "too few workers prepare large batches of costly samples",
 	What: "A training DataLoader with one worker for 4 samples or more, or with two to four and at least 32 samples per worker in a batch, whose dataset " +
-		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each. Small: fewer samples, or two to four workers for batches of a size that is not known. A loader of webdataset or timm with one worker. A pool of one thread or " +
+		"decodes, resamples or computes features for each sample; 8 samples per worker where it parses text for each, 4 where it decodes a film. Small: fewer samples, or two to four workers for batches of a size that is not known. A loader of webdataset or timm with one worker. A pool of one thread or " +
 		"process that loads the samples.",
 	Why: "On one server core, a photo of 640 × 500 took 7 ms to decode, shrink and crop. With 100 samples per worker, " +
 		"a batch takes 0.7 s, and the GPU waits for it.",
@@ -55,7 +59,10 @@ var tooFewWorkers = Rule{
 // samplesToCount is from how many samples in a batch a worker may take longer for them than a fast GPU for its step.
 const samplesToCount = 4
 
-// samplesAWorker is from how many samples in a batch a worker takes longer for them than a step: photos, or files of text.
+// decodesFilm reports a call that reads a film, whose frames take as long as dozens of photos.
+func decodesFilm(s *project.Site) bool { return slices.Contains(videoDecoders, s.Calls.Name) }
+
+// samplesAWorker is from how many samples in a batch a worker takes longer for them than a step: films, photos, or files of text.
 func (p *SourcePass) samplesAWorker(loader Call) int64 {
 	data := loader.Arg("dataset")
 	for _, v := range append([]Value{data}, data.Either...) {
@@ -63,6 +70,9 @@ func (p *SourcePass) samplesAWorker(loader Call) int64 {
 			continue
 		}
 		if get := v.Class.Method("__getitem__"); get != nil {
+			if _, film := p.Reaches(get, decodesFilm, 3); film {
+				return 4
+			}
 			if _, text := p.Reaches(get, parsesText, 3); text && !p.In(get.Module).decodesIn(get) {
 				return 8
 			}

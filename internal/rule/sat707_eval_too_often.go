@@ -15,7 +15,7 @@ var evalTooOften = Rule{
 	Areas: []Area{ApartArea},
 	Title: "training stops for evaluation every few steps",
 	What: "An evaluation function called in a training loop in every step or every n steps, with n at most 100, or " +
-		"at most 250 in a run of 100 evaluations or more. In " +
+		"at most 250 in a run of 100 evaluations or more; small: at most 500. In " +
 		"transformers, eval_steps of at most 100 with evaluation by steps (150 on the command line of a script that " +
 		"starts the program), or a share of at most 0.5% of all steps. In Lightning, val_check_interval of at most 50 batches or " +
 		"1% of an epoch, or 10% in a run of 200 evaluations or more. Also an evaluation of the training data in each epoch, one after each step of the same data that the step takes, such as all nodes of a graph, and one every 2000 steps or " +

@@ -13,7 +13,7 @@ var hostReadEachStep = Rule{
 	Areas: []Area{HostArea},
 	Title: "a JAX result is read in every step",
 	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready, print or add_scalar on a result of a " +
-		"jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
+		"jitted step, in a training loop or a function that it hands the result to, and not behind a condition such as step % 100 == 0.",
 	Why: "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the " +
 		"device idles until the next step is queued.",
 	Fine:   "Reading every N steps. Reading the value of the previous step. Deliberate back-pressure. Measurements.",

@@ -15,7 +15,7 @@ var jaxHalfPrecisionOff = Rule{
 	Title: "half precision is switched off, so the model is trained in float32",
 	What: "In a JAX training program, a branch that chooses bfloat16, float16 or a jmp policy for the model, on a " +
 		"condition that is false by default: an option, a parameter, a key of a ConfigDict. Nothing else chooses half " +
-		"precision. Also a convolutional network or a transformer of flax that is told to compute in float32, and a " +
+		"precision. Also a convolutional network or a transformer of flax that, or all of whose layers, a setting tells to compute in float32, and a " +
 		"training loop of one near which nothing names half precision.",
 	Why:    "Matrix products and convolutions in bfloat16 run on tensor cores several times faster than in float32, and move half the bytes.",
 	Fine:   "GPUs before Ampere. Losses that need float32: keep the parameters and the loss in float32.",
