@@ -130,11 +130,11 @@ func settingsIn(words []word) map[string]word {
 		if parts == nil || parts[2] == "" && (!strings.Contains(parts[1], ".") || parts[1] != strings.ToUpper(parts[1]) || i+1 == len(words)) {
 			continue
 		}
-		value := w
-		if parts[2] != "" {
-			value = word{parts[2][1:], pysrc.Span{Start: w.span.End - int32(len(parts[2])-1), End: w.span.End}}
-		} else {
+		var value word
+		if parts[2] == "" {
 			value = words[i+1]
+		} else {
+			value = word{parts[2][1:], pysrc.Span{Start: w.span.End - int32(len(parts[2])-1), End: w.span.End}}
 		}
 		if found == nil {
 			found = map[string]word{}
