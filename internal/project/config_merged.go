@@ -176,7 +176,7 @@ func (p *Project) gatherOverridden() {
 		for _, c := range list {
 			for path := range c.settings {
 				for _, f := range p.Settings {
-					if s := f.Top.at(strings.Split(path, ".")); s != nil && s.Kind == ScalarSetting && f.Role != Test {
+					if s := f.Top.at(strings.Split(path, ".")); s != nil && s.Kind == ScalarSetting && f.Role != Test && len(path) > len(p.overridden[s]) {
 						p.overridden[s] = path
 					}
 				}
