@@ -416,6 +416,13 @@ func (e *Eval) keywordArgument(of pysrc.Expr, args []pysrc.Expr, sc *Scope) (Val
 // handedKeyword returns the value that the callers of a function pass for a name in its **kwargs, or absent if they
 // pass none. It returns false if the expression is not those kwargs.
 func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *Scope) (Value, bool) {
+	if field, ok := kwargs.(*pysrc.Attribute); ok && IsSelf(field.Value) { // self.options = options of __init__(self, **options)
+		if f := functionOf(sc); f != nil && f.Class != nil && len(f.Class.attrs[field.Attr]) == 1 {
+			if set := f.Class.attrs[field.Attr][0]; set.path == 0 && set.fn.Class == f.Class {
+				kwargs, sc = set.value, set.fn.Scope
+			}
+		}
+	}
 	all, ok := kwargs.(*pysrc.Name)
 	f := functionOf(sc)
 	if !ok || f == nil || f.Params() == nil || f.Params().Kwarg == nil || f.Params().Kwarg.Name != all.ID {

@@ -34,6 +34,10 @@ func TestArmsTaken(t *testing.T) {
 		"below":         {options + "def count(mode):\n    if mode == 'a':\n        return 4\n    return 0\ntake(count(args.mode))\n", true},
 		"two callers":   {options + "def count(mode):\n    if mode == 'a':\n        return 4\n    return 0\ncount('a')\ntake(count(args.mode))\n", false},
 		"a field":       {options + "class Data:\n    def __init__(self, args):\n        if args.debug:\n            self.n = 4\n        else:\n            self.n = 0\n    def go(self):\n        take(self.n)\nData(args).go()\n", true},
+		"Windows":       {"import os\nif os.name == 'nt':\n    n = 4\nelse:\n    n = 0\ntake(n)\n", true},
+		"its name":      {"import sys\nn = 0\nif sys.platform.startswith('win'):\n    n = 4\ntake(n)\n", true},
+		"another name":  {"import other\nn = 0\nif other.platform.startswith('win'):\n    n = 4\ntake(n)\n", false},
+		"kept keywords": {"class Data:\n    def __init__(self, **more):\n        self.more = more\n    def go(self):\n        run(**self.more)\ndef run(n=4):\n    take(n)\nData(n=0).go()\n", true},
 		"a device":      {options + "if args.debug:\n    n = 'cuda'\nelse:\n    n = 0\ntake(n)\n", false},
 	} {
 		if v := valueTaken(t, map[string]string{"train.py": c.text}); v.Equals(0) != c.want {

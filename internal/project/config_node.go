@@ -73,7 +73,7 @@ func (e *Eval) configured(of, name string) (Value, bool) {
 		}
 		values = append(values, v.lessSure(Likely))
 	}
-	return merge(values), true
+	return e.mergedOver(path+name, merge(values)), true
 }
 
 // shippedOf are the assignments to a setting that run as the project is shipped: not those behind an option that nobody gives, as

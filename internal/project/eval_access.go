@@ -377,7 +377,7 @@ func (e *Eval) item(v, key Value) Value {
 		}
 		return e.displayItem(v, key)
 	case Key:
-		return e.afterChanges(v, key, settingItem(v, key))
+		return e.afterChanges(v, key, e.asCommanded(settingItem(v, key)))
 	case Instance:
 		switch {
 		case isLoaded(v.Name):

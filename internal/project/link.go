@@ -53,6 +53,8 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherLaunches()
 	p.gatherOptions()
 	p.gatherConfigs()
+	p.gatherConfigMerges()
+	p.gatherOverridden()
 	p.gatherConfigObjects()
 	p.gatherUsers()
 	p.gatherOptionChanges()

@@ -65,6 +65,8 @@ type Project struct {
 	configSet      map[configKey][]*Assignment // of objects that hold settings
 	configParts    map[configRoot]configPart   // such objects that others hold
 	configRoots    map[configRoot]bool         // those that something is assigned to
+	overridden     map[*Setting]string         // that commands change, with their dotted paths
+	configMerges   []*Site                     // calls that put settings files over the defaults of nodes
 	optionsSet     map[string][]*Assignment
 	optionChanges  map[*Site][]optionChange // by the call that parsed the options; see changedOption
 	defaultsSet    map[*Module][]*Site      // calls of set_defaults

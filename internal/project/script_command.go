@@ -16,6 +16,7 @@ type command struct {
 	source   *Source
 	options  map[string]word
 	launcher map[string]word // what stands before the program: accelerate launch --mixed_precision no train.py
+	settings map[string]word // those that it changes: DATA.WORKERS 0, data.workers=0
 }
 
 // word is a part of a command, without the quotes around it.
@@ -53,7 +54,7 @@ func (p *Project) gatherCommands() {
 				}
 				modules := startedAs(started[path.Base(name)], name)
 				if len(modules) == 1 && (name == w.text || strings.HasSuffix("/"+slashed(modules[0].Path), "/"+name)) {
-					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:]), optionsOf(words[:i])})
+					p.commands[modules[0]] = append(p.commands[modules[0]], command{s, optionsOf(words[i+1:]), optionsOf(words[:i]), settingsIn(words[i+1:])})
 					break
 				}
 			}

@@ -170,6 +170,9 @@ func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
 			if holds, known = e.hasField(m, t); known {
 				return holds, known
 			}
+			if holds, known = e.asksForWindows(m, t); known {
+				return holds, known
+			}
 			switch lastName(t.Func) {
 			case "len", "bool", "get":
 				return e.truthByDefault(m, x)
@@ -182,6 +185,9 @@ func (e *Eval) shipped(m *Module, test pysrc.Expr) (holds, known bool) {
 			if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) {
 				none, ok := e.isNone(m, t.Left)
 				return none == (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.Eq), ok
+			}
+			if holds, known = e.asksForWindows(m, t); known {
+				return holds, known
 			}
 			if key, ok := pysrc.StringValue(t.Left); ok && len(t.Ops) == 1 && (t.Ops[0] == pysrc.In || t.Ops[0] == pysrc.NotIn) && e.absentSetting(m, t.Comparators[0], key) {
 				return t.Ops[0] == pysrc.NotIn, true
