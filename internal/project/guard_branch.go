@@ -189,8 +189,10 @@ func (e *Eval) isOn(m *Module, flag pysrc.Expr) (on, known bool) {
 	v := e.Of(m, flag)
 	if name, ok := flag.(*pysrc.Name); ok && v.Unknown() {
 		params := m.FunctionAt(name.Start).Params()
-		if params != nil && pysrc.IsConst(params.Default(name.ID), pysrc.False) {
-			return false, len(v.Either) == 0 // off unless a caller says otherwise
+		if params != nil && len(v.Either) == 0 { // as its default, unless a caller says otherwise
+			given := params.Default(name.ID)
+			on = pysrc.IsConst(given, pysrc.True)
+			return on, on || pysrc.IsConst(given, pysrc.False)
 		}
 	}
 	return v.IsTrue(), v.IsTrue() || v.IsFalse()

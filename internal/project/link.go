@@ -55,6 +55,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherConfigs()
 	p.gatherConfigObjects()
 	p.gatherUsers()
+	p.findEvaluating()
 	p.findLeadingCalls()
 	p.gatherUses()
 	if err := each(p.findTurns); err != nil {
