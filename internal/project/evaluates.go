@@ -36,7 +36,7 @@ func (p *Project) findEvaluating() {
 				more = append(more, f)
 			}
 		}
-		p.findEvaluators(learns)
+		p.findEvaluators()
 		for _, f := range more {
 			p.evaluating[f] = true
 		}
@@ -44,7 +44,7 @@ func (p *Project) findEvaluating() {
 }
 
 // findEvaluators finds the classes of which only functions that evaluate make objects.
-func (p *Project) findEvaluators(learns map[*Function]bool) {
+func (p *Project) findEvaluators() {
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			init := c.Methods["__init__"]
