@@ -8,92 +8,67 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// forEvaluation reports a function that evaluates, by its name or that of a
-// function or class around it.
-func forEvaluation(f *Function) bool {
-	for ; f != nil; f = f.Outer {
-		if namesEvaluation(f.BaseName()) && !movesToDev(f) || f.Class != nil && namesEvaluation(f.Class.Name) {
-			return true
-		}
-		if HasWord(f.BaseName(), trainingWords...) {
-			return false
-		}
-	}
-	return false
-}
-
-// movesToDev reports a function whose dev is a device: to_dev(batch), which moves what it is given.
-func movesToDev(f *Function) bool {
-	return HasWord(f.BaseName(), "dev") && slices.ContainsFunc(f.Sites, func(s *Site) bool {
-		return s.Method() == "to" || s.Method() == "cuda" || s.Calls.Name == "jax.device_put"
-	}) && len(f.Sites) <= mostMoves
-}
-
-// mostMoves is how many calls a function has that only moves tensors.
-const mostMoves = 8
-
-func namesEvaluation(name string) bool {
-	return HasWord(name, evaluationWords...) && !HasWord(name, trainingWords...)
-}
-
 // EvaluationOnly reports whether a node serves evaluation, inference or tests and not training.
 func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) bool {
-	named, settled := p.namedForEvaluation(m, n)
-	return named || !settled && p.withoutGradients(m, n.Bounds().Start)
+	serves, settled := p.servesEvaluation(m, n)
+	return serves || !settled && m.withoutGradients(n.Bounds().Start)
 }
 
-// NamedForEvaluation is EvaluationOnly of what needs no gradients in training, either: the work of a dataset.
-func (p *Project) NamedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) bool {
-	named, _ := p.namedForEvaluation(m, n)
-	return named
+// ServesEvaluation is EvaluationOnly of what needs no gradients in training, either: the work of a dataset.
+func (p *Project) ServesEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) bool {
+	serves, _ := p.servesEvaluation(m, n)
+	return serves
 }
 
-// namedForEvaluation reports whether names tell that a node serves evaluation alone, and whether that settles it.
-func (p *Project) namedForEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) (named, settled bool) {
+// servesEvaluation reports whether a node serves evaluation alone, and whether that is settled: by the function around it, or by
+// what is done with what it makes.
+func (p *Project) servesEvaluation(m *Module, n interface{ Bounds() pysrc.Span }) (serves, settled bool) {
 	if m.Role == Evaluation || m.Role == Test {
 		return true, true
 	}
 	span := n.Bounds()
 	fn := m.FunctionAt(span.Start)
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
-		return false, true // whatever it is called: loss_val = loss.item() runs in each step, and so does a metric under no_grad
+		return false, true // also what has no gradients: a metric of each step
 	}
-	if forEvaluation(fn) && !p.madeForTraining(fn) && !checksArguments(fn) {
+	if p.evaluates(fn) {
 		return true, true
 	}
-	for _, name := range m.labels(span) {
-		if namesEvaluation(name) {
-			return true, true
-		}
-		if HasWord(name, trainingWords...) {
-			return false, true
-		}
+	if use := p.useAround(m, span); use != NoUse {
+		return use&Trains == 0, true
 	}
-	return false, false
+	named := p.namedForEvaluation(m, fn, span)
+	return named, named
 }
 
-// checksArguments reports a function that validates nothing but what it is given: it raises, and returns nothing.
-func checksArguments(fn *Function) bool {
-	if fn == nil || fn.Def == nil || fn.Class == nil || !HasWord(fn.BaseName(), "validate") || len(fn.Returns()) > 0 || fn.Class.Methods["forward"] == nil {
-		return false
+// useAround is the use of what a call makes that holds a place, or of a data set whose method holds it and that trains.
+func (p *Project) useAround(m *Module, span pysrc.Span) (use Use) {
+	p.uses.once.Do(p.findLoaderUses)
+	fn := m.FunctionAt(span.Start)
+	for _, s := range fn.Sites {
+		if s.Node.Start <= span.Start && span.End <= s.Node.End {
+			use |= p.uses.made[s]
+		}
 	}
-	raises := false
-	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-		_, is := n.(*pysrc.Raise)
-		raises = raises || is
-		return !raises
-	})
-	return raises
+	if use == NoUse && fn.Class != nil && slices.ContainsFunc(fn.Class.Method("__init__").callers(), func(s *Site) bool { return p.uses.made[s]&Trains != 0 }) {
+		return Trains
+	}
+	return use
 }
 
-// madeForTraining reports a method of a class that only its name calls one for evaluation: train_data = TestDataset(…).
-func (p *Project) madeForTraining(fn *Function) bool {
-	if fn == nil || fn.Class == nil || namesEvaluation(fn.BaseName()) {
-		return false
+// namedForEvaluation is the last resort, where no program of the project shows what a library's function or data set is for: its name,
+// or that of what it is assigned to.
+func (p *Project) namedForEvaluation(m *Module, fn *Function, span pysrc.Span) bool {
+	for ; fn != nil && p.hot[fn] == nil; fn = fn.Outer {
+		if namesEvaluation(fn.BaseName()) || fn.Class != nil && namesEvaluation(fn.Class.Name) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(p.Callers(fn.Class.Method("__init__")), func(s *Site) bool {
-		return s.Calls.Kind == Type && slices.ContainsFunc(s.Module().labels(s.Node.Span), func(name string) bool { return HasWord(name, trainingWords...) })
-	})
+	return slices.ContainsFunc(m.labels(span), namesEvaluation)
+}
+
+func namesEvaluation(name string) bool {
+	return HasWord(name, evaluationWords...) && !HasWord(name, "train")
 }
 
 // labels are the names that stand beside a node, nearest first: of the keyword
@@ -171,7 +146,7 @@ func targetLabel(t pysrc.Expr) string {
 }
 
 // withoutGradients reports a place under no_grad or inference_mode in its function.
-func (p *Project) withoutGradients(m *Module, at int32) bool {
+func (m *Module) withoutGradients(at int32) bool {
 	found := false
 	m.around(at, func(b *Block) bool {
 		if w, ok := b.Owner.(*pysrc.With); ok {

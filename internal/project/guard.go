@@ -160,7 +160,7 @@ func (p *Project) findLeadingCalls() {
 	var queue []*Function
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if s.Method() == "backward" && isStep(s) && !forEvaluation(s.Func) && !seen[s.Func] {
+			if s.Method() == "backward" && isStep(s) && !p.evaluates(s.Func) && !seen[s.Func] {
 				seen[s.Func] = true
 				queue = append(queue, s.Func)
 			}
@@ -171,7 +171,7 @@ func (p *Project) findLeadingCalls() {
 		for _, f := range queue {
 			for _, s := range f.callers() {
 				s.leads = true
-				if !seen[s.Func] && !forEvaluation(s.Func) {
+				if !seen[s.Func] && !p.evaluates(s.Func) {
 					seen[s.Func] = true
 					next = append(next, s.Func)
 				}

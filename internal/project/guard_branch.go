@@ -2,6 +2,7 @@ package project
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -28,7 +29,7 @@ func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) 
 		body = test.Orelse
 	}
 	switch {
-	case leavesRun(body), countsFaults(body), warns(body):
+	case leavesRun(body), warns(body):
 		return Fault, true
 	case e.fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || startsOver(test) || fills(test) || m.fillsByCall(test)):
 		return Absent, true
@@ -118,7 +119,7 @@ func (m *Module) skipsSteps(test *pysrc.If) bool {
 	found := false
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && !m.EachTurn(b) {
-			found = found || HasWord(lastName(b.Left), "step", "steps", "epoch", "iter", "iteration", "idx")
+			found = found || !m.isSide(b.Left)
 		}
 		return !found
 	})
@@ -189,21 +190,13 @@ func (e *Eval) isOn(m *Module, flag pysrc.Expr) (on, known bool) {
 	v := e.Of(m, flag)
 	if name, ok := flag.(*pysrc.Name); ok && v.Unknown() {
 		params := m.FunctionAt(name.Start).Params()
-		if params != nil && pysrc.IsConst(params.Default(name.ID), pysrc.False) {
-			return false, len(v.Either) == 0 // off unless a caller says otherwise
+		if params != nil && len(v.Either) == 0 { // as its default, unless a caller says otherwise
+			given := params.Default(name.ID)
+			on = pysrc.IsConst(given, pysrc.True)
+			return on, on || pysrc.IsConst(given, pysrc.False)
 		}
 	}
 	return v.IsTrue(), v.IsTrue() || v.IsFalse()
-}
-
-// countsFaults reports an arm for what should not happen: self.nonfinite_count += 1.
-func countsFaults(body []pysrc.Stmt) bool {
-	for _, s := range body {
-		if a, ok := s.(*pysrc.AugAssign); ok && HasWord(lastName(a.Target), faultWords...) {
-			return true
-		}
-	}
-	return false
 }
 
 // warns reports an arm that warns of what should not happen: logger.warning(…).
@@ -331,18 +324,22 @@ func mentionsDotted(x pysrc.Expr, name string) bool {
 	return found
 }
 
-// fallsBack reports if mask is None: mask = …, of a parameter that batches of
-// unequal samples carry with them. Where training gives nothing for it, each step falls back.
+// fallsBack reports if mask is None: mask = torch.ones(…), of a parameter that callers may leave out, for which the same stands then as
+// for all samples. Where training gives nothing for it, each step falls back.
 func (e *Eval) fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
 	c, ok := test.Test.(*pysrc.Compare)
 	if !ok || len(c.Ops) != 1 || !pysrc.IsConst(c.Comparators[0], pysrc.None) {
 		return false
 	}
+	body := test.Body
+	if arm == Else {
+		body = test.Orelse
+	}
 	if !(c.Ops[0] == pysrc.Is && arm == Body || c.Ops[0] == pysrc.IsNot && arm == Else) {
 		return false
 	}
 	name, ok := c.Left.(*pysrc.Name)
-	if !ok || !HasWord(name.ID, maskWords...) {
+	if !ok || !slices.ContainsFunc(body, func(s pysrc.Stmt) bool { return fillsNew(s, name.ID) }) {
 		return false
 	}
 	params := m.FunctionAt(name.Start).Params()
@@ -351,6 +348,25 @@ func (e *Eval) fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
 	}
 	none, known := e.isNone(m, name)
 	return !known || !none
+}
+
+// fillsNew reports a statement that sets a variable to a new tensor that holds the same number everywhere, or to a maximum.
+func fillsNew(s pysrc.Stmt, name string) bool {
+	set, ok := s.(*pysrc.Assign)
+	if !ok || len(set.Targets) != 1 || lastName(set.Targets[0]) != name {
+		return false
+	}
+	filled := false
+	pysrc.Inspect(set.Value, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok {
+			switch strings.TrimPrefix(strings.TrimSuffix(lastName(c.Func), "_like"), "new_") {
+			case "ones", "zeros", "full", "max": // or a length, to the longest
+				filled = true
+			}
+		}
+		return !filled
+	})
+	return filled
 }
 
 // keeps reports if key not in cache: cache[key] = …, which runs once per key.

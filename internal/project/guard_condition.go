@@ -160,7 +160,7 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 		if _, counted := right.(*pysrc.Call); !counted && m.countsSteps(t.Left) {
 			return AtEnd, negated, true // step in milestones, and not step in range(…)
 		}
-		return Absent, !negated, isCache(right) // if key not in self.cache
+		return 0, false, false
 	case pysrc.Eq, pysrc.NotEq, pysrc.Lt:
 		if op == pysrc.Eq && pysrc.IsConst(right, pysrc.None) {
 			return Absent, false, isAbsence(t.Left, right)
@@ -221,17 +221,6 @@ func (m *Module) isOneStep(left pysrc.Expr, op pysrc.CmpOp, right pysrc.Expr) bo
 func isAbsence(left, right pysrc.Expr) bool {
 	a, ok := left.(*pysrc.Attribute)
 	return ok && IsSelf(a.Value) && pysrc.IsConst(right, pysrc.None)
-}
-
-// isCache reports a variable, or a field of self, that is named a cache.
-func isCache(x pysrc.Expr) bool {
-	switch x := x.(type) {
-	case *pysrc.Attribute:
-		return IsSelf(x.Value) && HasWord(x.Attr, cacheWords...)
-	case *pysrc.Name:
-		return HasWord(x.ID, cacheWords...)
-	}
-	return false
 }
 
 // namesRank reports rank, args.local_rank, get_rank().

@@ -25,7 +25,7 @@ func (p *Project) followIterated(e *Eval, v *visit, limit *Block, hot bool, reac
 		taken := e.expr(x, m.blocks[b.Parent].Scope)
 		for _, w := range append([]Value{taken}, taken.Either...) {
 			next := e.takenBy(w, 0)
-			if next == nil || next == v.fn || next == w.Func || forEvaluation(next) || hot && p.starts(next, v.root, v.kind) {
+			if next == nil || next == v.fn || next == w.Func || p.evaluates(next) || hot && p.starts(next, v.root, v.kind) {
 				continue // a call of a generator is a call
 			}
 			via := &Site{Node: &pysrc.Call{Span: x.Bounds(), Func: x}, Func: v.fn, Block: b.Parent, Calls: nothing}

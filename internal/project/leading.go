@@ -63,7 +63,7 @@ func (p *Project) leadByName(add func(*Function)) {
 		for _, s := range m.Sites {
 			name := s.Method()
 			of := methods[name]
-			if of == nil || (s.Calls.Kind != Unknown || len(s.Calls.Either) > 0) && !s.Calls.ofResult() || s.onSelf() || forEvaluation(s.Func) || givesMode(s) {
+			if of == nil || (s.Calls.Kind != Unknown || len(s.Calls.Either) > 0) && !s.Calls.ofResult() || s.onSelf() || p.evaluates(s.Func) || givesMode(s) {
 				continue
 			}
 			if slices.ContainsFunc(m.Uses, func(used *Module) bool { return of[used] }) && !m.isUnreached(s.Node.Start) {

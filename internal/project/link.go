@@ -58,6 +58,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherConfigObjects()
 	p.gatherUsers()
 	p.gatherOptionChanges()
+	p.findEvaluating()
 	p.findLeadingCalls()
 	p.gatherUses()
 	if err := each(p.findTurns); err != nil {

@@ -1,10 +1,14 @@
 package project
 
-import "strings"
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
 
 // loaderHooks are the methods by which Lightning asks for loaders, and what it does with them.
 var loaderHooks = map[string]Use{
-	"train_dataloader": Trains | Repeats, "val_dataloader": LooksAt, "test_dataloader": LooksAt, "predict_dataloader": LooksAt,
+	"train_dataloader": Trains | Repeats, "val_dataloader": LooksAt, "validate_dataloader": LooksAt, "test_dataloader": LooksAt, "predict_dataloader": LooksAt,
 }
 
 // findHooked notes the loaders that a framework is given: that methods of a Lightning module return, and that are
@@ -31,7 +35,32 @@ func (p *Project) findHooked(e *Eval) {
 			}
 		}
 		for _, s := range m.Sites {
-			if s.Method() != "fit" || !strings.HasPrefix(s.Calls.Name, "lightning.") {
+			if s.Calls.IsClass("transformers.Trainer") {
+				e.steps = mostSteps
+				for _, name := range [...]string{"train_dataset", "eval_dataset"} {
+					use := LooksAt
+					if name == "train_dataset" {
+						use = Trains
+					}
+					if x := s.ArgumentNode(name, -1); x != nil {
+						p.useMadeOf(e, s, x, use, 0)
+					}
+				}
+			}
+			if !strings.HasPrefix(s.Calls.Name, "lightning.") {
+				continue
+			}
+			use := loaderHooks[s.Method()+"_dataloader"]
+			if s.Method() == "fit" {
+				use = Trains | Repeats
+			}
+			if a, ok := s.Node.Func.(*pysrc.Attribute); ok && use != NoUse {
+				e.steps = mostSteps
+				if trainer := e.expr(a.Value, s.scope()); trainer.Made != nil {
+					p.uses.made[trainer.Made] |= use
+				}
+			}
+			if s.Method() != "fit" {
 				continue
 			}
 			note(e.Argument(s, "train_dataloaders"), Trains|Repeats)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,12 +21,13 @@ const (
 
 // loaderUses are the uses of loaders by the call that makes them, filled on first use.
 type loaderUses struct {
-	once sync.Once
-	made map[*Site]Use
+	once   sync.Once
+	made   map[*Site]Use
+	either []*Site // of several loaders that a training loop goes over, one
 }
 
-// LoaderUse returns what the project's loops do with the loader that a call makes. The iterable of each loop is
-// followed to the call through variables, fields and parameters.
+// LoaderUse returns what the project's loops do with the loader that a call makes, or with the loader that what it makes is given
+// to: a data set, a transform. The iterable of each loop is followed to the call through variables, fields and parameters.
 func (p *Project) LoaderUse(s *Site) Use {
 	p.uses.once.Do(p.findLoaderUses)
 	return p.uses.made[s]
@@ -66,11 +68,9 @@ func (p *Project) findLoaderUses() {
 				v := e.expr(x, m.blocks[b.Parent].Scope)
 				if made := e.onlyLoader(v); made != nil && handsOn {
 					handed = append(handed, made)
-				} else if made != nil {
-					p.uses.made[made] |= use
-				} else if use&LooksAt == 0 {
+				} else if !p.useOf(e, v, use) {
 					for _, name := range v.namesOf(x) {
-						p.usePassed(e, b.Func, name, p.trainingWithin(m, BlockID(id)), use)
+						p.usePassed(e, b.Func, name, p.trainingWithin(m, BlockID(id)), use, 0)
 					}
 				}
 				if use&Trains != 0 {
@@ -79,11 +79,52 @@ func (p *Project) findLoaderUses() {
 			}
 		}
 	}
+	p.useEvaluated(e)
 	p.findNext(e)
 	p.findHooked(e)
 	for _, made := range handed {
 		if p.uses.made[made]&Trains == 0 {
 			p.uses.made[made] |= LooksAt
+		}
+	}
+	for _, made := range p.uses.either {
+		if p.uses.made[made]&Trains == 0 {
+			delete(p.uses.made, made)
+		}
+	}
+	for made, use := range maps.Clone(p.uses.made) {
+		p.useGiven(e, made, use, 0)
+	}
+}
+
+// deepestGivenTo is through how many calls the parts of a loader are followed: its data set, of that a transform, and its parts.
+const deepestGivenTo = 6
+
+// useGiven notes the use of a loader with what made the objects that it is given.
+func (p *Project) useGiven(e *Eval, made *Site, use Use, depth int) {
+	if a, ok := made.Node.Func.(*pysrc.Attribute); ok {
+		p.useMadeOf(e, made, a.Value, use, depth)
+	}
+	for _, x := range made.Node.Args {
+		p.useMadeOf(e, made, x, use, depth)
+	}
+	for _, k := range made.Node.Keywords {
+		p.useMadeOf(e, made, k.Value, use, depth)
+	}
+}
+
+// useMadeOf notes the use with what made the objects that an expression of a call stands for: of several, which is not followed.
+func (p *Project) useMadeOf(e *Eval, by *Site, x pysrc.Expr, use Use, depth int) {
+	for _, part := range elements(x) {
+		p.useMadeOf(e, by, part, use, depth)
+	}
+	e.steps = mostSteps
+	v := e.expr(x, by.scope())
+	for _, w := range append([]Value{v}, v.Either...) {
+		if w.Made != nil && w.Made != by && w.Kind == Instance && p.uses.made[w.Made]|use != p.uses.made[w.Made] && depth < deepestGivenTo &&
+			(use&Trains != 0 || len(v.Either) == 0) {
+			p.uses.made[w.Made] |= use
+			p.useGiven(e, w.Made, use, depth+1)
 		}
 	}
 }
@@ -134,26 +175,73 @@ func (v Value) namesOf(x pysrc.Expr) (names []string) {
 	return names
 }
 
-// usePassed notes the use of the loaders that callers pass for a parameter of a function with a training loop. A caller
-// whose literals keep the step from running, train=False, only looks at its loader.
-func (p *Project) usePassed(e *Eval, f *Function, parameter string, training *Loop, use Use) {
-	if b := f.Scope.last(parameter); b == nil || b.Kind != Parameter || training == nil || len(f.callers()) > mostCallers {
+// usePassed notes the use of the loaders that callers pass for a parameter of a function that goes over it. A caller whose literals
+// keep the step from running, train=False, only looks at its loader.
+func (p *Project) usePassed(e *Eval, f *Function, parameter string, training *Loop, use Use, depth int) {
+	if b := f.Scope.last(parameter); b == nil || b.Kind != Parameter || len(f.callers()) > mostCallers || depth > deepestUse {
 		return
 	}
 	for _, s := range f.callers() {
 		e.steps = mostSteps
-		made := e.onlyLoader(e.argument(s, parameter, e.signatureFor(s, f), 0))
-		if made == nil {
-			continue
-		}
-		runs := !forEvaluation(s.Func) && slices.ContainsFunc(training.Steps, func(step *Site) bool {
+		use := use
+		if training != nil && (p.evaluates(s.Func) || !slices.ContainsFunc(training.Steps, func(step *Site) bool {
 			return step.Func != f || e.takenIn(s, f, step.Block) != never
-		})
-		if runs {
+		})) {
+			use = LooksAt
+		}
+		if given, ok := s.passes(f, parameter, f.position(parameter)).(*pysrc.Name); ok && use == LooksAt {
+			p.usePassed(e, s.Func, given.ID, nil, use, depth+1) // which hands on its own parameter
+		}
+		p.useOf(e, e.argument(s, parameter, e.signatureFor(s, f), 0), use)
+	}
+}
+
+// useOf notes the use of the loader that a value is. Of several, each may be looked at, and which of them trains is not followed.
+func (p *Project) useOf(e *Eval, v Value, use Use) (found bool) {
+	if made := e.onlyLoader(v); made != nil {
+		p.uses.made[made] |= use
+		return true
+	}
+	for _, w := range v.Either {
+		if made := e.onlyLoader(w); made == nil {
+			continue
+		} else if found = true; use&Trains == 0 {
 			p.uses.made[made] |= use
 		} else {
-			p.uses.made[made] |= LooksAt
+			p.uses.either = append(p.uses.either, made)
 		}
+	}
+	return found
+}
+
+// useEvaluated notes the loaders that functions are given which evaluate.
+func (p *Project) useEvaluated(e *Eval) {
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			if s.Calls.Func == nil || m.Role == Test || !p.evaluates(s.Calls.Func) {
+				continue
+			}
+			for _, x := range s.Node.Args {
+				p.useNamed(e, s.scope(), x, LooksAt)
+			}
+			for _, k := range s.Node.Keywords {
+				p.useNamed(e, s.scope(), k.Value, LooksAt)
+			}
+		}
+	}
+}
+
+// useNamed is useOf for an expression: of a variable, for all that branches set it to.
+func (p *Project) useNamed(e *Eval, sc *Scope, x pysrc.Expr, use Use) {
+	said := []pysrc.Expr{x}
+	if name, ok := x.(*pysrc.Name); ok {
+		if either := sc.Module.SaidEither(name); len(either) > 1 {
+			said = either
+		}
+	}
+	for _, x := range said {
+		e.steps = mostSteps
+		p.useOf(e, e.expr(x, sc), use)
 	}
 }
 
@@ -200,7 +288,7 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 		return false
 	}
 	for _, s := range fn.callers() {
-		if s.Func == fn || forEvaluation(s.Func) {
+		if s.Func == fn || p.evaluates(s.Func) {
 			continue
 		}
 		other := s.Module()

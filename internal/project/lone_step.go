@@ -69,7 +69,7 @@ func (p *Project) startLone() (list []*Function) {
 		evaluates := false // the function last
 		for _, s := range m.Sites {
 			if s.Func != last {
-				last, evaluates = s.Func, forEvaluation(s.Func)
+				last, evaluates = s.Func, p.evaluates(s.Func)
 			}
 			means := func(x pysrc.Expr) bool { return p.meansClass(s, x, classes[lastName(x)]) }
 			if !evaluates && (means(s.Node.Func) || slices.ContainsFunc(s.Node.Args, means)) && !slices.Contains(list, s.Func) {

@@ -120,7 +120,7 @@ func (p *Project) findLoops() {
 	}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if isStep(s) && !forEvaluation(s.Func) && !m.isUnreached(s.Node.Start) {
+			if isStep(s) && m.Role != Test && !m.isUnreached(s.Node.Start) {
 				clear(f.seen)
 				f.steps = false
 				f.climb(s, s, 0)
@@ -281,7 +281,7 @@ func (f *loopFinder) climb(at, step *Site, depth int) {
 		return
 	}
 	for _, user := range users {
-		if user.Func != at.Func && !forEvaluation(user.Func) && !calledInLoopToo(user, users) {
+		if user.Func != at.Func && !f.p.evaluates(user.Func) && !calledInLoopToo(user, users) {
 			f.climb(user, step, depth+1)
 		}
 	}
@@ -498,7 +498,7 @@ func (p *Project) hookRoots(c *Class) []*visit {
 func (p *Project) measuresTraining(c *Class) bool {
 	for _, m := range p.Modules {
 		if m.Role != Test && slices.ContainsFunc(m.Sites, func(s *Site) bool {
-			return s.Calls.Kind == Type && s.Calls.Class == c && !forEvaluation(s.Func) && !slices.ContainsFunc(m.labels(s.Node.Span), namesEvaluation)
+			return s.Calls.Kind == Type && s.Calls.Class == c && !p.evaluates(s.Func) && !slices.ContainsFunc(m.labels(s.Node.Span), namesEvaluation)
 		}) {
 			return true
 		}

@@ -94,6 +94,8 @@ type Project struct {
 	givers         map[*Function][]*Site     // the calls of training steps that lead to a function
 	gpu            map[*Module]float64
 	trained        map[*Module]bool
+	evaluating     map[*Function]bool // see findEvaluating
+	evaluators     map[*Class]bool    // see findEvaluators
 	leading        map[*Function]bool // they hold a training loop or lead to one
 	startsByName   map[*Module]bool   // see leadByName
 	pipes          map[string]bool    // see findPipes

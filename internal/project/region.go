@@ -119,7 +119,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			if !hot && next.cache == nil && t.fn.decorated("lru_cache", "cache", "memoize", "cached") {
 				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
 			}
-			if next.sure > 0.2 && !(hot && (notTraining(t.fn) && (t.handed || !v.alwaysCalls(e, s, limit)) || p.starts(t.fn, v.root, v.kind))) {
+			if next.sure > 0.2 && !(hot && (p.evaluates(t.fn) && (t.handed || !v.alwaysCalls(e, s, limit)) || p.starts(t.fn, v.root, v.kind))) {
 				if hot {
 					p.addGiver(t.fn, s)
 				}
@@ -210,13 +210,6 @@ func (v *visit) alwaysCalls(e *Eval, s *Site, limit *Block) bool {
 		return always && b != limit
 	})
 	return always
-}
-
-// notTraining reports whether a function is not meant to run in a training step although a path leads to it: decoding,
-// evaluation.
-func notTraining(f *Function) bool {
-	return forEvaluation(f) || HasWord(f.BaseName(), decodingWords...) ||
-		f.Class != nil && HasWord(f.Class.Name, decodingWords...)
 }
 
 // followProperties tells of the properties that a method reads: self.audio may be a call.

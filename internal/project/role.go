@@ -49,10 +49,10 @@ func roleOfSettings(file string) Role {
 			return Evaluation
 		}
 	}
-	if role := roleOfPath(file); role != Library || HasWord(base, trainingWords...) {
+	if role := roleOfPath(file); role != Library {
 		return role
 	}
-	if HasWord(base, evaluationWords...) || HasWord(base, servingWords...) {
+	if namesEvaluation(base) {
 		return Evaluation
 	}
 	return Library

@@ -208,11 +208,7 @@ func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 	case receiver.Kind != Unknown:
 		return Mapped, 0
 	}
-	name := lastName(s.Node.Func.(*pysrc.Attribute).Value)
-	if HasWord(name, otherMapWords...) {
-		return Mapped, 0
-	}
-	if s.Module().imports["datasets"] || HasWord(name, mappedWords...) {
+	if s.Module().imports["datasets"] {
 		return Mapped, Likely
 	}
 	return Mapped, 0

@@ -61,7 +61,7 @@ func takesStep(s pysrc.Stmt) (found bool) {
 func (p *Project) calledInLoop(fn *Function) bool {
 	users := fn.callers()
 	return len(users) <= mostCallers && slices.ContainsFunc(users, func(s *Site) bool {
-		if s.Func == fn || forEvaluation(s.Func) {
+		if s.Func == fn || p.evaluates(s.Func) {
 			return false
 		}
 		m := s.Module()

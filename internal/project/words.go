@@ -15,22 +15,11 @@ var (
 	epochWords = []string{"epoch", "epochs", "ep"}
 	// collatorWords name classes that make a batch of samples.
 	collatorWords = []string{"collator", "collate", "collater"}
-	// otherMapWords name objects whose map is not that of a dataset.
-	otherMapWords = []string{"pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree"}
-	// mappedWords name datasets whose map is called for every sample.
-	mappedWords = []string{"ds", "dataset", "data", "train", "datasets"}
 
-	trainingWords   = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}
 	evaluationWords = []string{
 		"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing",
 		"infer", "inference", "predict", "prediction", "demo",
 	}
-	// servingWords are in the names of programs that use a model, and of modules that training may call too.
-	servingWords = []string{
-		"serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe", "transcription",
-		"diarization", "synthesize", "synthesise",
-	}
-	decodingWords = []string{"generate", "beam", "search", "searcher", "greedy", "recognize", "streaming", "viterbi"}
 
 	// A name of stepWords counts steps, unless one of notStepWords is in it: batch_size,
 	// steps_per_epoch, and Lightning's optimizer_idx, which takes each value in every step.
@@ -49,14 +38,6 @@ var (
 	// nowWords beside one of periodicWords ask whether it is time: should_log, do_eval.
 	periodicWords = []string{"log", "logging", "eval", "evaluate", "validate", "validation", "save", "checkpoint"}
 	nowWords      = []string{"should", "do", "now", "to", "run", "need"}
-
-	cacheWords = []string{"cache", "cached", "memo"}
-	// faultWords name counters of what should not happen.
-	faultWords = []string{
-		"nonfinite", "nan", "nans", "inf", "skipped", "skip", "bad", "overflow", "overflows", "failed", "failures", "errors",
-	}
-	// maskWords name what batches of samples of unequal length carry with them.
-	maskWords = []string{"mask", "masks", "length", "lengths", "len", "lens"}
 
 	lossWords  = []string{"loss", "losses", "logits"}
 	modelWords = []string{"model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder"}

@@ -28,8 +28,8 @@ func (p *SourcePass) Hot(n Node) (project.Path, bool) {
 func (p *SourcePass) mayStep(n Node) bool { return p.Module.InStep() && p.Function(n).InStep() }
 
 // EvaluationOnly reports whether the node serves evaluation, inference or tests
-// and not training: by the file's role, by the names of the function and of the
-// variable it is assigned to, by the hook it stands in, by no_grad around it.
+// and not training: by the file's role, by what the function around it does, by
+// the loops over what it makes, by no_grad around it; by names where none shows.
 func (p *SourcePass) EvaluationOnly(n Node) bool {
 	return p.Project.EvaluationOnly(p.Module, n)
 }

@@ -58,7 +58,7 @@ func (p *SourcePass) waysToSample(n Node, accepts func(project.Path) bool, first
 
 // notEverySample reports a node that no way makes run for each sample of training.
 func (p *SourcePass) notEverySample(n Node) bool {
-	return p.Project.NamedForEvaluation(p.Module, n) || inHandler(p.Module, n) || p.keptInDict(n)
+	return p.Project.ServesEvaluation(p.Module, n) || inHandler(p.Module, n) || p.keptInDict(n)
 }
 
 // skippedInTraining reports a node that only datasets for evaluation get to, by how they are made.
