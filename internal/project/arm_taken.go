@@ -25,6 +25,11 @@ func (e *Eval) armTaken(m *Module, id BlockID) taken {
 	if known, asked := e.armsTaken[key]; asked {
 		return known
 	}
+	if !e.plain {
+		if known, asked := e.p.arms.Load(key); asked {
+			return known.(taken)
+		}
+	}
 	if e.armsTaken == nil {
 		e.armsTaken = map[armOf]taken{}
 	}
@@ -35,7 +40,12 @@ func (e *Eval) armTaken(m *Module, id BlockID) taken {
 			result = never
 		}
 	}
-	e.armsTaken[key] = result
+	if e.plain {
+		e.armsTaken[key] = result
+	} else {
+		delete(e.armsTaken, key)
+		e.p.arms.Store(key, result) // which no question leads to that is still open: it is the same for all who ask
+	}
 	return result
 }
 

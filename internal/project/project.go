@@ -36,6 +36,7 @@ type Options struct {
 
 // Project is what was loaded.
 type Project struct {
+	arms sync.Map // of armOf, whether each runs as the project is shipped: see armTaken
 	// Root is the folder that holds all the paths, as given by the user.
 	Root string
 	// Modules are the Python files and notebooks in order of their path.
