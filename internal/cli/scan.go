@@ -160,8 +160,8 @@ func (s *stages) end() {
 	}
 }
 
-// heapRoom is how much memory a scan takes before it collects what it no longer needs. A million lines need no collection.
-const heapRoom = 288 << 20
+// heapRoom is how much memory a scan takes before it collects what it no longer needs.
+const heapRoom = 264 << 20
 
 // collectLate lets the heap grow to heapRoom before each collection, and returns what ends that: nearly everything that is
 // read stays in use until the end, so that collecting finds little. What is in use may leave too little room, and the heap

@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // A variable that several arms of an if set holds, as the project is shipped, what the arm sets that its options and defaults choose:
 // transform of if args.aug == "none": … elif args.aug == "crop": …, where "crop" is the default.
@@ -87,11 +91,6 @@ func (e *Eval) chosen(list []*Binding, m *Module, use BlockID) []*Binding {
 	}
 	var kept []*Binding
 	for _, b := range list {
-		if b.Value != nil && namesGPU(b.Value) {
-			return list
-		}
-	}
-	for _, b := range list {
 		runs := e.setAsShipped(m, b.Block, b.Scope.body(), use)
 		if runs == never {
 			continue
@@ -101,7 +100,7 @@ func (e *Eval) chosen(list []*Binding, m *Module, use BlockID) []*Binding {
 			break
 		}
 	}
-	if len(kept) == 0 {
+	if len(kept) == 0 || len(kept) < len(list) && slices.ContainsFunc(list, func(b *Binding) bool { return b.Value != nil && namesGPU(b.Value) }) {
 		return list
 	}
 	return kept
@@ -137,14 +136,11 @@ func (e *Eval) chosenAttrs(list []attr) []attr {
 	}
 	var kept []attr
 	for _, a := range list {
-		if a.value != nil && namesGPU(a.value) {
-			return list
-		}
 		if e.setAsShipped(a.fn.Module, a.block, a.fn.body, -1) != never {
 			kept = append(kept, a)
 		}
 	}
-	if len(kept) == 0 {
+	if len(kept) == 0 || len(kept) < len(list) && slices.ContainsFunc(list, func(a attr) bool { return a.value != nil && namesGPU(a.value) }) {
 		return list
 	}
 	return kept

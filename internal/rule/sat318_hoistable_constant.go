@@ -17,10 +17,10 @@ var hoistableConstant = Rule{
 	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
 		"training step from constant arguments; positions, grids, schedules and masks that several operations compute from values " +
 		"which never change, or change only with the length; the scale of a frozen batch norm; metrics, losses and transforms that a step builds. Also a filter bank " +
-		"that is created for every sample, and a pretrained " +
-		"or frozen model that gets the samples of a dataset which draws nothing, and, as a small finding, of one that draws. In JAX, a value that " +
+		"made for every sample, and a pretrained " +
+		"or frozen model that gets the samples of a dataset which draws nothing (small: of one that draws). In JAX, a value that " +
 		"jax.device_put or replicate copies in every step and nothing changes. A function that a step calls with what the training " +
-		"loop never changes, or whose costly result only a log every few steps reads; a metric over all samples so far that every step computes.",
+		"loop never changes, or whose costly result only a rare log reads; a metric over all samples so far.",
 	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
 		"n_fft 1024), and a list is copied from pageable memory while the host waits. Each could be computed once and kept.",
 	Fine: "Arguments that differ between steps, such as a length.",
