@@ -103,6 +103,7 @@ func runAs(s, from *project.Site, fn *project.Function) *runOnData {
 		if star, ok := e.(*pysrc.Starred); ok {
 			e = star.Value
 		}
+		e = movedFrom(e)
 		name := pysrc.DottedName(e)
 		root := rootName(e)
 		if from == nil || name == "" || root == "self" || !fn.HasParameter(root) {

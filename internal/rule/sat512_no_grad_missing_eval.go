@@ -160,11 +160,13 @@ func (p *SourcePass) evaluatedAfterSwitch() {
 	}
 }
 
-// evaluatedByBatch reports a function that a loop beside training calls, for each batch of an evaluation.
+// evaluatedByBatch reports a function that a loop beside training calls, for each batch of an evaluation, or that one calls which
+// trains, after each step.
 func (p *SourcePass) evaluatedByBatch(fn *project.Function) bool {
 	return slices.ContainsFunc(p.Project.Callers(fn), func(s *project.Site) bool {
 		in := p.In(s.Module())
-		return in.loopBesideTraining(s) != nil && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) && in.trainingRepeats(s, mostRepeatCalls)
+		around := in.LoopAround(s)
+		return (in.loopBesideTraining(s) != nil || around != nil && in.isTrainingLoop(around)) && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) && in.trainingRepeats(s, mostRepeatCalls)
 	})
 }
 
