@@ -34,7 +34,7 @@ func (p *Project) servesEvaluation(m *Module, n interface{ Bounds() pysrc.Span }
 	if p.evaluates(fn) {
 		return true, true
 	}
-	if use := p.useAround(m, span); use != NoUse {
+	if use := p.useAround(m, span); use&Trains != 0 || use != NoUse && p.Trains() { // where nothing trains, all loaders are looked at
 		return use&Trains == 0, true
 	}
 	named := p.namedForEvaluation(m, fn, span)

@@ -12,7 +12,11 @@ func (p *SourcePass) overClasses(t *turns) bool {
 	if !isRange(t.iter[0]) || p.kernelsIn(t) < fewKernels {
 		return false
 	}
-	if n, known := p.Eval(lastBound(t.iter[0].(*pysrc.Call))).Int(); known && n < 2 {
+	last := lastBound(t.iter[0].(*pysrc.Call))
+	if last == nil {
+		return false
+	}
+	if n, known := p.Eval(last).Int(); known && n < 2 {
 		return false
 	}
 	item, ok := t.target[0].(*pysrc.Name)

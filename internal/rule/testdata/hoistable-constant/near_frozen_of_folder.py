@@ -8,7 +8,7 @@ class Painter:
     def __init__(self, network):
         chain = transforms.Compose([transforms.Resize(256), transforms.RandomCrop(256), transforms.ToTensor()])
         self.loader = DataLoader(datasets.ImageFolder("pictures", chain), 64, shuffle=True, num_workers=8, pin_memory=True)
-        self.coder = AutoencoderKL.from_pretrained("stabilityai/sd-vae-ft-mse").cuda().requires_grad_(False)
+        self.coder = AutoencoderKL.from_pretrained("stabilityai/sd-vae-ft-mse", torch_dtype=torch.bfloat16).cuda().requires_grad_(False)
         self.network = network.cuda()
         self.optimizer = torch.optim.AdamW(self.network.parameters(), fused=True)
 
