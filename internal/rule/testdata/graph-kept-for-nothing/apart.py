@@ -1,4 +1,4 @@
-"""A critic and a generator whose updates share no graph."""
+"""The updates of a critic and a generator do not share a graph."""
 
 import torch
 import torch.nn.functional as F
