@@ -97,12 +97,5 @@ func (p *SourcePass) drawsOf(loop *pysrc.While, path project.Path) (count int64,
 
 // asksLength reports range(len(x)) and the like, which go over the elements of something.
 func asksLength(numbers *pysrc.Call) bool {
-	return slices.ContainsFunc(numbers.Args, func(e pysrc.Expr) (found bool) {
-		pysrc.Inspect(e, func(n pysrc.Node) bool {
-			c, ok := n.(*pysrc.Call)
-			found = found || ok && pysrc.DottedName(c.Func) == "len"
-			return !found
-		})
-		return found
-	})
+	return slices.ContainsFunc(numbers.Args, func(e pysrc.Expr) bool { return callsNamed(e, "len") })
 }

@@ -34,9 +34,13 @@ var generationWithoutCache = Rule{
 				p.Report(c.Callee(), probable).Because(p.At(set.Target, "switched off here"))
 			}
 		}
+		off := p.cachesOff()
+		if len(off) == 0 {
+			return
+		}
 		if asked := p.generatingTrainer(); asked != nil {
-			for _, off := range p.cachesOff() {
-				p.Report(off.Target, probable).Because(asked).Saying("each evaluation of the trainer generates without a cache of keys and values")
+			for _, a := range off {
+				p.Report(a.Target, probable).Because(asked).Saying("each evaluation of the trainer generates without a cache of keys and values")
 			}
 		}
 	},
@@ -44,9 +48,6 @@ var generationWithoutCache = Rule{
 
 // generatingTrainer is where a trainer of this program is told to generate in its evaluations, or nil.
 func (p *SourcePass) generatingTrainer() any {
-	if len(p.cachesOff()) == 0 {
-		return nil
-	}
 	for _, m := range p.Near() {
 		in := p.In(m)
 		for _, args := range in.HFArguments() {
